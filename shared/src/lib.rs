@@ -1,1 +1,22 @@
+//! The language the API and its workers speak. No I/O happens here.
+//!
+//! Read in this order: words (`id`, `state`, `queue`, `quality`), rules (`failure`, `ladder`, `plan`),
+//! names of stored things (`object_key`, `part`), and what travels (`wire`).
 
+pub mod clock;
+pub mod id;
+
+pub mod queue;
+pub mod state;
+pub mod state_machine;
+
+pub mod failure;
+pub mod ladder;
+pub mod plan;
+
+pub mod object_key;
+pub mod part;
+
+pub mod wire;
+
+mod text_enum;

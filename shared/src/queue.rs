@@ -1,0 +1,96 @@
+//! Kinds of work and how each is treated.
+
+use crate::text_enum::text_enum;
+
+text_enum! {
+    /// A kind of job. The set is closed: a new kind is one line here and one in the migrations' CHECK;
+    /// every queue operation works on it unchanged.
+    QueueType {
+        /// Encode a video into its HLS ladder.
+        Transcode = "transcode",
+        /// Make poster and storyboard again.
+        Preview = "preview",
+        /// Extract or make text tracks.
+        Captions = "captions",
+    }
+}
+
+impl QueueType {
+    /// Whether this kind of job produces a generation of its video (and so moves the video's status).
+    pub const fn makes_generation(self) -> bool {
+        matches!(self, Self::Transcode)
+    }
+}
+
+text_enum! {
+    /// What happens after a failure that may pass by itself.
+    RetryMode {
+        /// Transient failures are retried with backoff until the budget is used up.
+        Auto = "auto",
+        /// Every failure waits for a person.
+        Manual = "manual",
+    }
+}
+
+text_enum! {
+    /// Where a job goes that was taken from a lost worker.
+    RedeliveryPosition {
+        /// Its old place.
+        Original = "original",
+        /// Ahead of all jobs of its priority.
+        Front = "front",
+        /// Behind all jobs of its priority.
+        Back = "back",
+    }
+}
+
+text_enum! {
+    /// Names for priorities; stored as numbers, larger is more important.
+    PriorityName {
+        High = "high",
+        Normal = "normal",
+        Low = "low",
+    }
+}
+
+impl PriorityName {
+    pub const fn value(self) -> i32 {
+        match self {
+            Self::High => 100,
+            Self::Normal => 0,
+            Self::Low => -100,
+        }
+    }
+}
+
+/// Reads a priority given as a name or as a number.
+pub fn parse_priority(text: &str) -> Result<i32, String> {
+    if let Ok(name) = text.parse::<PriorityName>() {
+        return Ok(name.value());
+    }
+    match text.parse::<i32>() {
+        Ok(number) if (-1000..=1000).contains(&number) => Ok(number),
+        _ => Err(format!("priority `{text}` is neither high, normal, low nor a number from -1000 to 1000")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priorities_are_names_or_numbers() {
+        assert_eq!(parse_priority("high"), Ok(100));
+        assert_eq!(parse_priority("-7"), Ok(-7));
+        assert!(parse_priority("1001").is_err());
+        assert!(parse_priority("urgent").unwrap_err().contains("urgent"));
+    }
+
+    #[test]
+    fn an_unknown_queue_type_names_the_known_ones() {
+        assert_eq!(
+            "foo".parse::<QueueType>().unwrap_err(),
+            "`foo` is not one of transcode, preview, captions"
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! What happened, one word each. Every transition appends one; they feed the timeline, the page and the audit.
+
+use crate::text_enum::text_enum;
+
+text_enum! {
+    /// Kind of an event row.
+    EventKind {
+        VideoCreated = "video_created",
+        VideoChanged = "video_changed",
+        VideoPublished = "video_published",
+        VideoDeleted = "video_deleted",
+        VideoRestored = "video_restored",
+        JobEnqueued = "job_enqueued",
+        JobClaimed = "job_claimed",
+        JobPlanned = "job_planned",
+        PartDelivered = "part_delivered",
+        QualityCompleted = "quality_completed",
+        QualityFailed = "quality_failed",
+        JobCompleted = "job_completed",
+        JobRetryScheduled = "job_retry_scheduled",
+        JobFailed = "job_failed",
+        JobReleased = "job_released",
+        JobLost = "job_lost",
+        JobCancelled = "job_cancelled",
+        JobRequeued = "job_requeued",
+        JobPriorityChanged = "job_priority_changed",
+        /// A report that came too late; it changed nothing and is kept for diagnosis.
+        LateReport = "late_report",
+        WorkerRegistered = "worker_registered",
+        WorkerRecovered = "worker_recovered",
+        WorkerOffline = "worker_offline",
+        WorkerRestarted = "worker_restarted",
+        WorkerDisabled = "worker_disabled",
+        WorkerEnabled = "worker_enabled",
+        WorkerDraining = "worker_draining",
+        WorkerKeyRotated = "worker_key_rotated",
+        WorkerKeyRevoked = "worker_key_revoked",
+        WorkerDeleted = "worker_deleted",
+        QueuePaused = "queue_paused",
+        QueueResumed = "queue_resumed",
+        QueueCleared = "queue_cleared",
+        QueueChanged = "queue_changed",
+    }
+}
