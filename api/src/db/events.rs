@@ -1,0 +1,108 @@
+//! Table `event`: what happened, append-only.
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::id::{JobId, VideoId, WorkerId};
+use framefarm_shared::wire::event::EventKind;
+use serde_json::Value;
+use sqlx::FromRow;
+use sqlx::types::Json;
+
+use super::jobs::JobRow;
+use super::{Db, Tx, sql};
+
+/// One thing that happened, ready to be written with the change it tells of.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub kind: EventKind,
+    pub video_id: Option<VideoId>,
+    pub job_id: Option<JobId>,
+    pub worker_id: Option<WorkerId>,
+    pub actor: String,
+    pub reason: Option<String>,
+    pub data: Option<Value>,
+}
+
+impl Event {
+    pub fn new(kind: EventKind, actor: &str) -> Self {
+        let actor = actor.to_owned();
+        Self { kind, video_id: None, job_id: None, worker_id: None, actor, reason: None, data: None }
+    }
+
+    pub fn of_job(kind: EventKind, actor: &str, job: &JobRow) -> Self {
+        let data =
+            serde_json::json!({ "fence": job.fence, "attempt": job.attempt_number, "status": job.status });
+        let (video_id, job_id, worker_id) = (Some(job.video_id), Some(job.id), job.worker_id);
+        Self { video_id, job_id, worker_id, data: Some(data), ..Self::new(kind, actor) }
+    }
+
+    pub fn of_video(kind: EventKind, actor: &str, video: VideoId) -> Self {
+        Self { video_id: Some(video), ..Self::new(kind, actor) }
+    }
+
+    pub fn of_worker(kind: EventKind, actor: &str, worker: WorkerId) -> Self {
+        Self { worker_id: Some(worker), ..Self::new(kind, actor) }
+    }
+
+    pub fn because(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    pub fn by_worker(mut self, worker: WorkerId) -> Self {
+        self.worker_id = Some(worker);
+        self
+    }
+
+    pub fn with(mut self, data: Value) -> Self {
+        self.data = Some(data);
+        self
+    }
+}
+
+#[derive(Clone, Debug, FromRow)]
+pub struct EventRow {
+    pub id: i64,
+    pub at: DateTime<Utc>,
+    pub kind: EventKind,
+    pub video_id: Option<VideoId>,
+    pub job_id: Option<JobId>,
+    pub worker_id: Option<WorkerId>,
+    pub actor: String,
+    pub reason: Option<String>,
+    pub data: Option<Json<Value>>,
+}
+
+pub async fn append(tx: &mut Tx, event: Event, now: DateTime<Utc>) -> sqlx::Result<()> {
+    const SQL: &str = "INSERT INTO event (at, kind, video_id, job_id, worker_id, actor, reason, data) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    sql!(tx, |conn| sqlx::query(SQL)
+        .bind(now)
+        .bind(event.kind)
+        .bind(event.video_id)
+        .bind(event.job_id)
+        .bind(event.worker_id)
+        .bind(event.actor)
+        .bind(event.reason)
+        .bind(event.data.map(Json))
+        .execute(conn)
+        .await
+        .map(drop))
+}
+
+pub async fn of_job(db: &Db, job: JobId) -> sqlx::Result<Vec<EventRow>> {
+    const SQL: &str = "SELECT * FROM event WHERE job_id = $1 ORDER BY id LIMIT 1000";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(job).fetch_all(pool).await)
+}
+
+/// Newest first; `before` is the id of the last event of the page before.
+pub async fn list(db: &Db, before: Option<i64>, limit: i64) -> sqlx::Result<Vec<EventRow>> {
+    const SQL: &str = "SELECT * FROM event WHERE id < $1 ORDER BY id DESC LIMIT $2";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(before.unwrap_or(i64::MAX)).bind(limit).fetch_all(pool).await)
+}
+
+/// Removes events older than `instant` in one batch. Returns how many.
+pub async fn delete_before(tx: &mut Tx, instant: DateTime<Utc>, limit: i64) -> sqlx::Result<u64> {
+    const SQL: &str =
+        "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE at < $1 ORDER BY id LIMIT $2)";
+    sql!(tx, |conn| sqlx::query(SQL).bind(instant).bind(limit).execute(conn).await.map(|d| d.rows_affected()))
+}

@@ -1,0 +1,46 @@
+//! Table `fact`: small things the farm keeps about itself.
+
+use super::{Db, Tx, sql};
+
+/// Hash of the admin's password.
+pub const ADMIN_PASSWORD: &str = "admin_password";
+/// When an API instance was last known to be alive.
+pub const LAST_TICK: &str = "last_tick";
+/// Until when the reaper holds back after an outage.
+pub const GRACE_UNTIL: &str = "grace_until";
+
+pub async fn get(db: &Db, name: &str) -> sqlx::Result<Option<String>> {
+    const SQL: &str = "SELECT value FROM fact WHERE name = $1";
+    sql!(db, |pool| sqlx::query_scalar(SQL).bind(name).fetch_optional(pool).await)
+}
+
+pub async fn set(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<()> {
+    const SQL: &str = "INSERT INTO fact (name, value) VALUES ($1, $2) \
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    sql!(tx, |conn| sqlx::query(SQL).bind(name).bind(value).execute(conn).await.map(drop))
+}
+
+/// `false` if the fact was known already.
+pub async fn set_if_unknown(tx: &mut Tx, name: &str, value: &str) -> sqlx::Result<bool> {
+    const SQL: &str = "INSERT INTO fact (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+    let done = sql!(tx, |conn| sqlx::query(SQL)
+        .bind(name)
+        .bind(value)
+        .execute(conn)
+        .await
+        .map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// Replaces a value that is still the one that was read; of two instances only one succeeds.
+pub async fn swap_if(tx: &mut Tx, name: &str, old: &str, new: &str) -> sqlx::Result<bool> {
+    const SQL: &str = "UPDATE fact SET value = $3 WHERE name = $1 AND value = $2";
+    let done = sql!(tx, |conn| sqlx::query(SQL)
+        .bind(name)
+        .bind(old)
+        .bind(new)
+        .execute(conn)
+        .await
+        .map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}

@@ -1,0 +1,154 @@
+//! How a job becomes running: the claim, and what makes jobs claimable.
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::id::{JobId, WorkerId};
+use framefarm_shared::queue::QueueType;
+
+use super::jobs::JobRow;
+use super::{Engine, Tx, sql};
+
+/// Who claims, and until when.
+#[derive(Clone, Copy)]
+pub struct Claimer<'a> {
+    pub worker: WorkerId,
+    pub worker_name: &'a str,
+    pub now: DateTime<Utc>,
+    pub expires: DateTime<Utc>,
+}
+
+/// What a grant writes. Every liveness field is set anew, or the reaper would judge this run by the last one's.
+macro_rules! grant {
+    ($condition:literal) => {
+        concat!(
+            "UPDATE job SET status = 'running', fence = fence + 1, worker_id = $1, claimed_at = $2, \
+             claim_expires_at = $3, attempt_number = attempt_number + 1, attempt_started_at = $2, \
+             started_at = COALESCE(started_at, $2), progressed_at = $2, last_checkpoint = NULL, \
+             current_step = NULL, progress_percent = 0, retry_after = NULL, \
+             processed_by_worker_id = $1, processed_by_worker_name = $4 WHERE ",
+            $condition,
+            " RETURNING *"
+        )
+    };
+}
+
+/// The head of the queue. `MATERIALIZED` because PostgreSQL may otherwise run a locking subquery again and
+/// hand out more than its LIMIT.
+macro_rules! next {
+    ($lock:literal) => {
+        concat!(
+            "WITH next AS MATERIALIZED (SELECT j.number FROM job j JOIN video v ON v.id = j.video_id \
+             WHERE j.queue_type = $5 AND j.status = 'pending' AND j.retry_after IS NULL AND j.claimable_at <= $6 \
+             AND v.deleted_at IS NULL AND (v.status = 'pending' OR (v.status = 'ready' \
+             AND (j.retranscode IS NOT NULL OR j.queue_type <> 'transcode'))) \
+             ORDER BY j.priority DESC, j.sort_at, j.number LIMIT 1",
+            $lock,
+            ") ",
+            grant!("number IN (SELECT number FROM next) AND status = 'pending'")
+        )
+    };
+}
+
+pub const CLAIM_POSTGRES: &str = next!(" FOR UPDATE OF j SKIP LOCKED");
+pub const CLAIM_SQLITE: &str = next!("");
+
+/// Takes the best due job of a kind that became claimable by `claimable_by`.
+pub async fn claim_next(
+    tx: &mut Tx,
+    by: Claimer<'_>,
+    kind: QueueType,
+    claimable_by: DateTime<Utc>,
+) -> sqlx::Result<Option<JobRow>> {
+    macro_rules! run {
+        ($sql:expr, $conn:expr) => {
+            sqlx::query_as($sql)
+                .bind(by.worker)
+                .bind(by.now)
+                .bind(by.expires)
+                .bind(by.worker_name)
+                .bind(kind)
+                .bind(claimable_by)
+                .fetch_optional($conn)
+                .await
+        };
+    }
+    // SQLite has no row locks: the transaction holds the whole database.
+    match tx.engine() {
+        Engine::Postgres(conn) => run!(CLAIM_POSTGRES, conn),
+        Engine::Sqlite(conn) => run!(CLAIM_SQLITE, conn),
+    }
+}
+
+/// Takes this job if it is due and of one of the kinds the claimer may take.
+pub async fn claim_this(
+    tx: &mut Tx,
+    by: Claimer<'_>,
+    id: JobId,
+    claimable_by: DateTime<Utc>,
+) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str = grant!(
+        "id = $5 AND status = 'pending' AND retry_after IS NULL AND claimable_at <= $6 AND EXISTS \
+         (SELECT 1 FROM video v WHERE v.id = job.video_id AND v.deleted_at IS NULL AND (v.status = 'pending' \
+         OR (v.status = 'ready' AND (job.retranscode IS NOT NULL OR job.queue_type <> 'transcode'))))"
+    );
+    sql!(tx, |conn| sqlx::query_as(SQL)
+        .bind(by.worker)
+        .bind(by.now)
+        .bind(by.expires)
+        .bind(by.worker_name)
+        .bind(id)
+        .bind(claimable_by)
+        .fetch_optional(conn)
+        .await)
+}
+
+/// The holder of an expired claim that nobody took yet goes on under a new fence.
+pub async fn reclaim_own_expired(tx: &mut Tx, by: Claimer<'_>, id: JobId) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str = grant!("id = $5 AND status = 'running' AND worker_id = $1 AND claim_expires_at <= $2");
+    sql!(tx, |conn| sqlx::query_as(SQL)
+        .bind(by.worker)
+        .bind(by.now)
+        .bind(by.expires)
+        .bind(by.worker_name)
+        .bind(id)
+        .fetch_optional(conn)
+        .await)
+}
+
+/// Jobs whose time has come enter the claim's index, at most a hundred at once. Returns how many.
+pub async fn promote_due(tx: &mut Tx, now: DateTime<Utc>) -> sqlx::Result<u64> {
+    macro_rules! promote {
+        ($lock:literal) => {
+            concat!(
+                "WITH due AS MATERIALIZED (SELECT number FROM job WHERE status = 'pending' AND retry_after <= $1 \
+                 ORDER BY retry_after LIMIT 100",
+                $lock,
+                ") UPDATE job SET retry_after = NULL WHERE status = 'pending' AND retry_after <= $1 \
+                 AND number IN (SELECT number FROM due)"
+            )
+        };
+    }
+    const POSTGRES: &str = promote!(" FOR UPDATE SKIP LOCKED");
+    const SQLITE: &str = promote!("");
+    match tx.engine() {
+        Engine::Postgres(conn) => {
+            sqlx::query(POSTGRES).bind(now).execute(conn).await.map(|done| done.rows_affected())
+        }
+        Engine::Sqlite(conn) => {
+            sqlx::query(SQLITE).bind(now).execute(conn).await.map(|done| done.rows_affected())
+        }
+    }
+}
+
+/// How many jobs of a kind run now.
+pub async fn count_running(tx: &mut Tx, kind: QueueType) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT count(*) FROM job WHERE queue_type = $1 AND status = 'running'";
+    sql!(tx, |conn| sqlx::query_scalar(SQL).bind(kind).fetch_one(conn).await)
+}
+
+/// Whether anything of a kind could be claimed by somebody.
+pub async fn any_claimable(tx: &mut Tx, kind: QueueType) -> sqlx::Result<bool> {
+    const SQL: &str =
+        "SELECT number FROM job WHERE queue_type = $1 AND status = 'pending' AND retry_after IS NULL LIMIT 1";
+    let found: Option<i64> = sql!(tx, |conn| sqlx::query_scalar(SQL).bind(kind).fetch_optional(conn).await)?;
+    Ok(found.is_some())
+}

@@ -1,0 +1,166 @@
+//! How a job stops running. One statement writes the end of a claim; its guard says who may.
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::id::{JobId, WorkerId};
+use framefarm_shared::state::JobStatus;
+use sqlx::FromRow;
+use sqlx::types::Json;
+
+use super::job_renew::Holder;
+use super::jobs::JobRow;
+use super::{Db, Tx, sql};
+
+/// Who ends the claim.
+#[derive(Clone, Copy, Debug)]
+pub enum Guard {
+    /// Its holder, while the lease lives.
+    Held { worker: WorkerId, now: DateTime<Utc> },
+    /// The reaper: expired, and the worker is gone or silent, or expired for longer than `cap`.
+    Abandoned { now: DateTime<Utc>, cap: DateTime<Utc> },
+    /// The watchdog: nothing moved since `since`.
+    Stalled { since: DateTime<Utc> },
+    /// Proof of death, or an admin: whatever the lease says.
+    Whatever,
+}
+
+/// How the job stands afterwards.
+#[derive(Clone, Debug)]
+pub struct Leave {
+    pub status: JobStatus,
+    pub now: DateTime<Utc>,
+    /// Back in the queue, but not before this.
+    pub retry_after: Option<DateTime<Utc>>,
+    /// A new place in the queue.
+    pub sort_at: Option<DateTime<Utc>>,
+    pub error: Option<(ErrorClass, String)>,
+    pub failures: i32,
+    pub losses: i32,
+    /// Attempts given back (a hand-over costs nothing).
+    pub refund: i32,
+    pub results: Option<serde_json::Value>,
+}
+
+impl Leave {
+    pub fn to(status: JobStatus, now: DateTime<Utc>) -> Self {
+        let (retry_after, sort_at, error, results) = (None, None, None, None);
+        Self { status, now, retry_after, sort_at, error, failures: 0, losses: 0, refund: 0, results }
+    }
+}
+
+macro_rules! leave {
+    ($guard:literal) => {
+        concat!(
+            "UPDATE job SET status = $3, claimed_at = NULL, claim_expires_at = NULL, worker_id = NULL, \
+             current_step = CASE WHEN $3 = 'completed' THEN 'finalize' WHEN $3 = 'pending' THEN NULL \
+             ELSE current_step END, \
+             progress_percent = CASE WHEN $3 = 'completed' THEN 100.0 ELSE progress_percent END, \
+             finished_at = CASE WHEN $3 = 'pending' THEN NULL ELSE $4 END, \
+             retry_after = $5, claimable_at = COALESCE($5, $4), sort_at = COALESCE($6, sort_at), \
+             error_class = CASE WHEN $3 = 'completed' THEN NULL ELSE COALESCE($7, error_class) END, \
+             error = CASE WHEN $3 = 'completed' THEN NULL ELSE COALESCE($8, error) END, \
+             failure_count = failure_count + $9, lost_count = lost_count + $10, \
+             attempt_number = attempt_number - $11, \
+             encoder_failures = encoder_failures + CASE WHEN $7 = 'encoder' THEN 1 ELSE 0 END, \
+             results = COALESCE($12, results) \
+             WHERE id = $1 AND fence = $2 AND status = 'running'",
+            $guard,
+            " RETURNING *"
+        )
+    };
+}
+
+/// Ends the claim if the guard holds; `None` says that it does not, and nothing changed.
+pub async fn leave_if(
+    tx: &mut Tx,
+    id: JobId,
+    fence: i64,
+    guard: Guard,
+    leave: &Leave,
+) -> sqlx::Result<Option<JobRow>> {
+    const HELD: &str = leave!(" AND worker_id = $13 AND claim_expires_at > $14");
+    const ABANDONED: &str = leave!(
+        " AND claim_expires_at <= $13 AND (claim_expires_at <= $14 OR NOT EXISTS (SELECT 1 FROM worker w \
+         WHERE w.id = job.worker_id AND w.status NOT IN ('offline', 'disabled')))"
+    );
+    const STALLED: &str = leave!(" AND progressed_at <= $13");
+    const WHATEVER: &str = leave!("");
+    let (class, error) = leave.error.clone().map_or((None, None), |(class, text)| (Some(class), Some(text)));
+    macro_rules! bound {
+        ($sql:expr) => {
+            sqlx::query_as($sql)
+                .bind(id)
+                .bind(fence)
+                .bind(leave.status)
+                .bind(leave.now)
+                .bind(leave.retry_after)
+                .bind(leave.sort_at)
+                .bind(class)
+                .bind(error)
+                .bind(leave.failures)
+                .bind(leave.losses)
+                .bind(leave.refund)
+                .bind(leave.results.clone().map(Json))
+        };
+    }
+    match guard {
+        Guard::Held { worker, now } => {
+            sql!(tx, |conn| bound!(HELD).bind(worker).bind(now).fetch_optional(conn).await)
+        }
+        Guard::Abandoned { now, cap } => {
+            sql!(tx, |conn| bound!(ABANDONED).bind(now).bind(cap).fetch_optional(conn).await)
+        }
+        Guard::Stalled { since } => sql!(tx, |conn| bound!(STALLED).bind(since).fetch_optional(conn).await),
+        Guard::Whatever => sql!(tx, |conn| bound!(WHATEVER).fetch_optional(conn).await),
+    }
+}
+
+/// A job whose claim the reaper may have to end.
+#[derive(Clone, Debug, FromRow)]
+pub struct Suspect {
+    pub id: JobId,
+    pub fence: i64,
+    pub worker_id: Option<WorkerId>,
+    pub lost_count: i32,
+    pub max_lost: i32,
+    pub failure_count: i32,
+    pub max_attempts: i32,
+}
+
+const BATCH: i64 = 100;
+
+/// Expired claims of workers that are gone or silent, and any claim expired by `cap`. The scan starts from
+/// claims, so it does not matter when or whether the worker was seen going offline.
+pub async fn abandoned(db: &Db, now: DateTime<Utc>, cap: DateTime<Utc>) -> sqlx::Result<Vec<Suspect>> {
+    const SQL: &str = "SELECT j.id, j.fence, j.worker_id, j.lost_count, j.max_lost, j.failure_count, \
+         j.max_attempts FROM job j LEFT JOIN worker w ON w.id = j.worker_id \
+         WHERE j.status = 'running' AND j.claim_expires_at <= $1 \
+         AND (j.claim_expires_at <= $2 OR w.id IS NULL OR w.status IN ('offline', 'disabled')) \
+         ORDER BY j.claim_expires_at LIMIT $3";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(now).bind(cap).bind(BATCH).fetch_all(pool).await)
+}
+
+/// Running jobs on which nothing moved since `since`.
+pub async fn stalled(db: &Db, since: DateTime<Utc>) -> sqlx::Result<Vec<Suspect>> {
+    const SQL: &str = "SELECT id, fence, worker_id, lost_count, max_lost, failure_count, max_attempts \
+         FROM job WHERE status = 'running' AND progressed_at <= $1 ORDER BY progressed_at LIMIT $2";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(since).bind(BATCH).fetch_all(pool).await)
+}
+
+/// What a worker holds, locked to the end of the transaction in a fixed order.
+pub async fn held_by(tx: &mut Tx, worker: WorkerId) -> sqlx::Result<Vec<JobRow>> {
+    const TEXT: &str = "SELECT * FROM job WHERE worker_id = $1 AND status = 'running' ORDER BY number";
+    const LOCKING: &str =
+        "SELECT * FROM job WHERE worker_id = $1 AND status = 'running' ORDER BY number FOR UPDATE";
+    match tx.engine() {
+        super::Engine::Postgres(conn) => sqlx::query_as(LOCKING).bind(worker).fetch_all(conn).await,
+        super::Engine::Sqlite(conn) => sqlx::query_as(TEXT).bind(worker).fetch_all(conn).await,
+    }
+}
+
+/// The guard of a job's holder.
+impl From<Holder> for Guard {
+    fn from(by: Holder) -> Self {
+        Self::Held { worker: by.worker, now: by.now }
+    }
+}

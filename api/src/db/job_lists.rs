@@ -1,0 +1,125 @@
+//! Lists, counts and bulk changes of jobs.
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::id::{CollectionId, JobId};
+use framefarm_shared::queue::QueueType;
+use framefarm_shared::state::JobStatus;
+use sqlx::{FromRow, QueryBuilder};
+
+use super::jobs::JobRow;
+use super::{Db, Tx, sql};
+
+/// Which jobs a list or a bulk change means.
+#[derive(Clone, Debug, Default)]
+pub struct JobFilter {
+    pub status: Option<JobStatus>,
+    pub queue_type: Option<QueueType>,
+    pub collection: Option<CollectionId>,
+}
+
+/// Appends the filter to a statement that already has a WHERE.
+macro_rules! push_filter {
+    ($query:expr, $filter:expr) => {
+        if let Some(status) = $filter.status {
+            $query.push(" AND status = ").push_bind(status);
+        }
+        if let Some(queue_type) = $filter.queue_type {
+            $query.push(" AND queue_type = ").push_bind(queue_type);
+        }
+        if let Some(collection) = $filter.collection {
+            $query.push(" AND collection_id = ").push_bind(collection);
+        }
+    };
+}
+
+/// Newest first; `before` is the number of the last job of the page before.
+pub async fn list(db: &Db, filter: &JobFilter, before: Option<i64>, limit: i64) -> sqlx::Result<Vec<JobRow>> {
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT * FROM job WHERE number < ");
+        query.push_bind(before.unwrap_or(i64::MAX));
+        push_filter!(query, filter);
+        query.push(" ORDER BY number DESC LIMIT ").push_bind(limit);
+        query.build_query_as().fetch_all(pool).await
+    })
+}
+
+#[derive(Clone, Debug, FromRow)]
+pub struct StatusCount {
+    pub queue_type: QueueType,
+    pub status: JobStatus,
+    pub count: i64,
+}
+
+/// Jobs by kind and status; an index-only scan.
+pub async fn counts(db: &Db, filter: &JobFilter) -> sqlx::Result<Vec<StatusCount>> {
+    sql!(db, |pool| {
+        let mut query =
+            QueryBuilder::new("SELECT queue_type, status, count(*) AS count FROM job WHERE 1 = 1");
+        push_filter!(query, filter);
+        query.push(" GROUP BY queue_type, status");
+        query.build_query_as().fetch_all(pool).await
+    })
+}
+
+/// When the job that waits longest was enqueued.
+pub async fn oldest_pending(db: &Db) -> sqlx::Result<Option<DateTime<Utc>>> {
+    const SQL: &str = "SELECT min(enqueued_at) FROM job WHERE status = 'pending'";
+    sql!(db, |pool| sqlx::query_scalar(SQL).fetch_one(pool).await)
+}
+
+/// Ids of ended jobs, oldest first, after `after`.
+pub async fn ended_page(
+    db: &Db,
+    filter: &JobFilter,
+    after: i64,
+    limit: i64,
+) -> sqlx::Result<Vec<(i64, JobId)>> {
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT number, id FROM job WHERE number > ");
+        query.push_bind(after).push(" AND status IN ('failed', 'cancelled')");
+        push_filter!(query, filter);
+        query.push(" ORDER BY number LIMIT ").push_bind(limit);
+        query.build_query_as().fetch_all(pool).await
+    })
+}
+
+/// Removes ended jobs in one batch and adds them to the totals that outlive them. Returns how many.
+pub async fn delete_ended(
+    tx: &mut Tx,
+    filter: &JobFilter,
+    finished_by: Option<DateTime<Utc>>,
+    limit: i64,
+) -> sqlx::Result<u64> {
+    sql!(tx, |conn| {
+        let mut query = QueryBuilder::new(
+            "DELETE FROM job WHERE number IN (SELECT number FROM job WHERE finished_at IS NOT NULL",
+        );
+        push_filter!(query, filter);
+        if let Some(instant) = finished_by {
+            query.push(" AND finished_at <= ").push_bind(instant);
+        }
+        query.push(" ORDER BY number LIMIT ").push_bind(limit);
+        query.push(") AND finished_at IS NOT NULL RETURNING finished_at, queue_type, status");
+        let gone: Vec<(DateTime<Utc>, QueueType, JobStatus)> =
+            query.build_query_as().fetch_all(&mut *conn).await?;
+        let mut totals = std::collections::BTreeMap::<_, i64>::new();
+        for (finished_at, queue_type, status) in &gone {
+            *totals.entry((finished_at.format("%Y-%m-%d").to_string(), *queue_type, *status)).or_default() +=
+                1;
+        }
+        for ((day, queue_type, status), count) in totals {
+            const SQL: &str = "INSERT INTO job_total (day, queue_type, status, count) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (day, queue_type, status) DO UPDATE SET count = job_total.count + excluded.count";
+            let query = sqlx::query(SQL).bind(day).bind(queue_type).bind(status).bind(count);
+            query.execute(&mut *conn).await?;
+        }
+        Ok(gone.len() as u64)
+    })
+}
+
+/// Finished jobs that were removed, by outcome.
+pub async fn removed_totals(db: &Db) -> sqlx::Result<Vec<StatusCount>> {
+    const SQL: &str = "SELECT queue_type, status, CAST(sum(count) AS bigint) AS count FROM job_total \
+         GROUP BY queue_type, status ORDER BY queue_type, status";
+    sql!(db, |pool| sqlx::query_as(SQL).fetch_all(pool).await)
+}

@@ -1,0 +1,208 @@
+//! Table `job`: its row, how one is added and read. The moves are in `job_claim`, `job_renew` and `job_leave`.
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::id::{CollectionId, JobId, VideoId, WorkerId};
+use framefarm_shared::queue::QueueType;
+use framefarm_shared::state::{JobFacts, JobState, JobStatus, Step};
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use sqlx::types::Json;
+
+use super::{Db, Tx, sql};
+
+/// What a re-transcode asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Retranscode {
+    pub retranscode_all: bool,
+    /// Qualities to encode again; the others are carried over.
+    pub qualities: Vec<String>,
+    pub delete_captions: bool,
+    /// Remove the old generation at claim instead of at completion.
+    pub cleanup_on_claim: bool,
+}
+
+#[derive(Clone, Debug, FromRow)]
+pub struct JobRow {
+    pub number: i64,
+    pub id: JobId,
+    pub video_id: VideoId,
+    pub collection_id: Option<CollectionId>,
+    pub queue_type: QueueType,
+    pub identity: String,
+    pub status: JobStatus,
+    pub priority: i32,
+    pub sort_at: DateTime<Utc>,
+    pub enqueued_at: DateTime<Utc>,
+    /// Since when it may be claimed (or will be).
+    pub claimable_at: DateTime<Utc>,
+    /// Not before this; NULL once due.
+    pub retry_after: Option<DateTime<Utc>>,
+    pub generation: i32,
+    pub retranscode: Option<Json<Retranscode>>,
+    pub fence: i64,
+    pub worker_id: Option<WorkerId>,
+    pub claimed_at: Option<DateTime<Utc>>,
+    pub claim_expires_at: Option<DateTime<Utc>>,
+    /// Claims granted and not handed back.
+    pub attempt_number: i32,
+    pub attempt_started_at: Option<DateTime<Utc>>,
+    pub failure_count: i32,
+    pub lost_count: i32,
+    pub max_attempts: i32,
+    pub max_lost: i32,
+    pub requeue_count: i32,
+    pub encoder_failures: i32,
+    pub current_step: Option<Step>,
+    pub progress_percent: f64,
+    /// Last accepted progress call.
+    pub last_checkpoint: Option<DateTime<Utc>>,
+    /// Last time something really moved.
+    pub progressed_at: Option<DateTime<Utc>>,
+    pub started_at: Option<DateTime<Utc>>,
+    pub finished_at: Option<DateTime<Utc>>,
+    pub error: Option<String>,
+    pub error_class: Option<ErrorClass>,
+    pub results: Option<Json<serde_json::Value>>,
+    pub processed_by_worker_id: Option<WorkerId>,
+    pub processed_by_worker_name: Option<String>,
+}
+
+impl JobRow {
+    pub fn state(&self, now: DateTime<Utc>) -> JobState {
+        let has_error = self.error.is_some() || self.lost_count > 0;
+        let JobRow { status, claim_expires_at, retry_after, .. } = *self;
+        JobFacts { status, claim_expires_at, retry_after, has_error }.state(now)
+    }
+}
+
+pub struct NewJob {
+    pub id: JobId,
+    pub video_id: VideoId,
+    pub collection_id: Option<CollectionId>,
+    pub queue_type: QueueType,
+    pub identity: String,
+    pub priority: i32,
+    pub generation: i32,
+    pub retranscode: Option<Retranscode>,
+    pub max_attempts: i32,
+    pub max_lost: i32,
+}
+
+/// `None` if a live job of the same identity and kind is there already.
+pub async fn insert_unless_live(
+    tx: &mut Tx,
+    new: NewJob,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str = "INSERT INTO job (id, video_id, collection_id, queue_type, identity, priority, sort_at, \
+         enqueued_at, claimable_at, generation, retranscode, max_attempts, max_lost) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8, $9, $10, $11) \
+         ON CONFLICT (identity, queue_type) WHERE status IN ('pending', 'running') DO NOTHING RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL)
+        .bind(new.id)
+        .bind(new.video_id)
+        .bind(new.collection_id)
+        .bind(new.queue_type)
+        .bind(new.identity)
+        .bind(new.priority)
+        .bind(now)
+        .bind(new.generation)
+        .bind(new.retranscode.map(Json))
+        .bind(new.max_attempts)
+        .bind(new.max_lost)
+        .fetch_optional(conn)
+        .await)
+}
+
+pub async fn get(db: &Db, id: JobId) -> sqlx::Result<Option<JobRow>> {
+    sql!(db, |pool| sqlx::query_as("SELECT * FROM job WHERE id = $1").bind(id).fetch_optional(pool).await)
+}
+
+/// Reads inside a transaction, after its guarded statement said no, to tell why.
+pub async fn get_in(tx: &mut Tx, id: JobId) -> sqlx::Result<Option<JobRow>> {
+    sql!(tx, |conn| sqlx::query_as("SELECT * FROM job WHERE id = $1").bind(id).fetch_optional(conn).await)
+}
+
+/// The live job of an identity.
+pub async fn live_by_identity(tx: &mut Tx, identity: &str, kind: QueueType) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str =
+        "SELECT * FROM job WHERE identity = $1 AND queue_type = $2 AND status IN ('pending', 'running')";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(identity).bind(kind).fetch_optional(conn).await)
+}
+
+/// All jobs of a video, newest first.
+pub async fn of_video(db: &Db, video: VideoId) -> sqlx::Result<Vec<JobRow>> {
+    const SQL: &str = "SELECT * FROM job WHERE video_id = $1 ORDER BY number DESC LIMIT 100";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(video).fetch_all(pool).await)
+}
+
+/// The newest job of a kind on a video.
+pub async fn newest_of_video(tx: &mut Tx, video: VideoId, kind: QueueType) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str =
+        "SELECT * FROM job WHERE video_id = $1 AND queue_type = $2 ORDER BY number DESC LIMIT 1";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(video).bind(kind).fetch_optional(conn).await)
+}
+
+/// Failed or cancelled jobs go back to the queue with a new budget; the attempt history stays.
+pub async fn retry_if_ended(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str = "UPDATE job SET status = 'pending', error = NULL, error_class = NULL, started_at = NULL, \
+         finished_at = NULL, retry_after = NULL, claimable_at = $2, failure_count = 0, lost_count = 0, \
+         encoder_failures = 0, progress_percent = 0, current_step = NULL, requeue_count = requeue_count + 1 \
+         WHERE id = $1 AND status IN ('failed', 'cancelled') RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)
+}
+
+pub async fn cancel_if_pending(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str = "UPDATE job SET status = 'cancelled', finished_at = $2, retry_after = NULL \
+         WHERE id = $1 AND status = 'pending' RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)
+}
+
+pub async fn set_priority_if_pending(tx: &mut Tx, id: JobId, priority: i32) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str = "UPDATE job SET priority = $2 WHERE id = $1 AND status = 'pending' RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(priority).fetch_optional(conn).await)
+}
+
+/// Holds the live jobs of a video, in a fixed order, to the end of the transaction.
+pub async fn live_of_video(tx: &mut Tx, video: VideoId) -> sqlx::Result<Vec<JobRow>> {
+    const TEXT: &str =
+        "SELECT * FROM job WHERE video_id = $1 AND status IN ('pending', 'running') ORDER BY number";
+    const LOCKING: &str = "SELECT * FROM job WHERE video_id = $1 AND status IN ('pending', 'running') \
+         ORDER BY number FOR UPDATE";
+    match tx.engine() {
+        super::Engine::Postgres(conn) => sqlx::query_as(LOCKING).bind(video).fetch_all(conn).await,
+        super::Engine::Sqlite(conn) => sqlx::query_as(TEXT).bind(video).fetch_all(conn).await,
+    }
+}
+
+/// A retry whose old output is gone works on a new generation.
+pub async fn set_generation(tx: &mut Tx, id: JobId, generation: i32) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE job SET generation = $2 WHERE id = $1 AND status = 'pending'";
+    sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(generation).execute(conn).await.map(drop))
+}
+
+/// A job that ended without success and left output of a generation that does not play.
+#[derive(Clone, Debug, FromRow)]
+pub struct Leftover {
+    pub id: JobId,
+    pub video_id: VideoId,
+    pub generation: i32,
+}
+
+/// Ended jobs whose partial output nobody came back for since `instant`.
+pub async fn leftovers(db: &Db, instant: DateTime<Utc>) -> sqlx::Result<Vec<Leftover>> {
+    const SQL: &str = "SELECT j.id, j.video_id, j.generation FROM job j \
+         JOIN generation g ON g.video_id = j.video_id AND g.number = j.generation \
+         JOIN video v ON v.id = j.video_id \
+         WHERE j.status IN ('failed', 'cancelled') AND j.finished_at <= $1 AND v.generation <> j.generation \
+         ORDER BY j.number LIMIT 100";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(instant).fetch_all(pool).await)
+}
+
+/// Holds the job if it is still ended, so that no retry begins meanwhile.
+pub async fn hold_if_ended(tx: &mut Tx, id: JobId) -> sqlx::Result<bool> {
+    const SQL: &str = "UPDATE job SET status = status WHERE id = $1 AND status IN ('failed', 'cancelled')";
+    let done = sql!(tx, |conn| sqlx::query(SQL).bind(id).execute(conn).await.map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}

@@ -1,0 +1,222 @@
+//! Every SQL statement, one file a table. Nothing here decides: guards are in the statements and in the names.
+//!
+//! `&mut Tx` changes state and composes with other changes; `&Db` only reads. One text serves both engines
+//! through [`sql!`]; where an engine must differ, the function matches on the engine and says why.
+
+pub mod attempts;
+pub mod collections;
+pub mod credentials;
+pub mod events;
+pub mod facts;
+pub mod garbage;
+pub mod generations;
+pub mod job_claim;
+pub mod job_leave;
+pub mod job_lists;
+pub mod job_renew;
+pub mod jobs;
+pub mod qualities;
+pub mod queues;
+pub mod segments;
+pub mod uploads;
+pub mod videos;
+pub mod worker_keys;
+pub mod workers;
+
+use std::path::Path;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+
+/// One thing on either engine: a pool, a transaction, a statement's text.
+#[derive(Clone, Debug)]
+pub enum Engine<P, S> {
+    Postgres(P),
+    Sqlite(S),
+}
+
+/// A SQLite with a known corruption bug is refused (the WAL-reset race, fixed in this version).
+const OLDEST_SQLITE: (u32, u32, u32) = (3, 51, 3);
+
+static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
+static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
+
+#[derive(Clone, Debug)]
+pub struct Db(Engine<PgPool, SqlitePools>);
+
+/// SQLite has one writer at a time anyway; a pool of one makes the others wait in line instead of spinning.
+#[derive(Clone, Debug)]
+struct SqlitePools {
+    writer: SqlitePool,
+    readers: SqlitePool,
+}
+
+pub struct Tx(Engine<Transaction<'static, Postgres>, Transaction<'static, Sqlite>>);
+
+/// Runs one body on the engine behind `$on`; it is compiled once for each.
+macro_rules! sql {
+    ($on:expr, |$conn:ident| $body:expr) => {
+        match $on.engine() {
+            $crate::db::Engine::Postgres($conn) => $body,
+            $crate::db::Engine::Sqlite($conn) => $body,
+        }
+    };
+}
+pub(crate) use sql;
+
+impl Db {
+    pub async fn connect_postgres(url: &str, connections: u32) -> sqlx::Result<Self> {
+        let options: PgConnectOptions = url.parse()?;
+        let options = options.application_name("framefarm").options([
+            // A forgotten transaction would hold the vacuum horizon and slow every claim down.
+            ("idle_in_transaction_session_timeout", "60s"),
+            ("timezone", "UTC"),
+        ]);
+        let pool = PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(Duration::from_secs(10))
+            .connect_with(options)
+            .await?;
+        Ok(Self(Engine::Postgres(pool)))
+    }
+
+    pub async fn connect_sqlite(file: &Path) -> sqlx::Result<Self> {
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            // Acknowledged means on disk, also after a power cut.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(Duration::from_secs(10))
+            .pragma("journal_size_limit", "67108864")
+            .statement_cache_capacity(256);
+        let writer = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+        check_sqlite_version(&writer).await?;
+        let readers =
+            SqlitePoolOptions::new().max_connections(4).connect_with(options.read_only(true)).await?;
+        Ok(Self(Engine::Sqlite(SqlitePools { writer, readers })))
+    }
+
+    pub async fn migrate(&self) -> sqlx::Result<()> {
+        match &self.0 {
+            Engine::Postgres(pool) => POSTGRES_MIGRATIONS.run(pool).await?,
+            Engine::Sqlite(pools) => SQLITE_MIGRATIONS.run(&pools.writer).await?,
+        }
+        queues::ensure_all(self).await
+    }
+
+    /// For reads.
+    pub(crate) fn engine(&self) -> Engine<&PgPool, &SqlitePool> {
+        match &self.0 {
+            Engine::Postgres(pool) => Engine::Postgres(pool),
+            Engine::Sqlite(pools) => Engine::Sqlite(&pools.readers),
+        }
+    }
+
+    /// `BEGIN IMMEDIATE` on SQLite: a transaction that reads first and writes later would fail with
+    /// a busy snapshot that no timeout retries.
+    pub async fn begin(&self) -> sqlx::Result<Tx> {
+        Ok(Tx(match &self.0 {
+            Engine::Postgres(pool) => Engine::Postgres(pool.begin().await?),
+            Engine::Sqlite(pools) => Engine::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
+        }))
+    }
+
+    pub fn is_sqlite(&self) -> bool {
+        matches!(self.0, Engine::Sqlite(_))
+    }
+
+    pub fn name(&self) -> &'static str {
+        if self.is_sqlite() { "sqlite" } else { "postgres" }
+    }
+
+    /// The database's own clock; `None` where the database is part of this process.
+    pub async fn server_time(&self) -> sqlx::Result<Option<DateTime<Utc>>> {
+        match &self.0 {
+            Engine::Postgres(pool) => {
+                sqlx::query_scalar("SELECT clock_timestamp()").fetch_one(pool).await.map(Some)
+            }
+            Engine::Sqlite(_) => Ok(None),
+        }
+    }
+
+    pub async fn ping(&self) -> sqlx::Result<()> {
+        sql!(self, |pool| sqlx::query("SELECT 1").execute(pool).await.map(drop))
+    }
+
+    pub async fn close(&self) {
+        match &self.0 {
+            Engine::Postgres(pool) => pool.close().await,
+            Engine::Sqlite(pools) => {
+                pools.readers.close().await;
+                pools.writer.close().await;
+            }
+        }
+    }
+}
+
+impl Tx {
+    pub fn engine(
+        &mut self,
+    ) -> Engine<&mut <Postgres as sqlx::Database>::Connection, &mut <Sqlite as sqlx::Database>::Connection>
+    {
+        match &mut self.0 {
+            Engine::Postgres(tx) => Engine::Postgres(&mut **tx),
+            Engine::Sqlite(tx) => Engine::Sqlite(&mut **tx),
+        }
+    }
+
+    pub async fn commit(self) -> sqlx::Result<()> {
+        match self.0 {
+            Engine::Postgres(tx) => tx.commit().await,
+            Engine::Sqlite(tx) => tx.commit().await,
+        }
+    }
+
+    pub async fn rollback(self) -> sqlx::Result<()> {
+        match self.0 {
+            Engine::Postgres(tx) => tx.rollback().await,
+            Engine::Sqlite(tx) => tx.rollback().await,
+        }
+    }
+}
+
+async fn check_sqlite_version(pool: &SqlitePool) -> sqlx::Result<()> {
+    let version: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(pool).await?;
+    let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
+    let found = (parts.next().unwrap_or(0), parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+    if found < OLDEST_SQLITE {
+        return Err(sqlx::Error::Configuration(
+            format!("SQLite {version} is too old: versions before 3.51.3 can corrupt a database in WAL mode")
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+/// The columns of every table as `table.column`, for the test that holds the two schemas together.
+pub async fn columns(db: &Db) -> sqlx::Result<Vec<String>> {
+    match db.engine() {
+        Engine::Postgres(pool) => {
+            sqlx::query_scalar(
+                "SELECT table_name || '.' || column_name FROM information_schema.columns \
+                 WHERE table_schema = current_schema() ORDER BY 1",
+            )
+            .fetch_all(pool)
+            .await
+        }
+        Engine::Sqlite(pool) => {
+            sqlx::query_scalar(
+                "SELECT t.name || '.' || c.name FROM sqlite_master t, pragma_table_info(t.name) c \
+                 WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY 1",
+            )
+            .fetch_all(pool)
+            .await
+        }
+    }
+}

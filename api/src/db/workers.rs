@@ -1,0 +1,204 @@
+//! Table `worker`.
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::id::{BootId, JobId, WorkerId};
+use framefarm_shared::state::WorkerStatus;
+use framefarm_shared::wire::worker_api::WorkerType;
+use serde_json::Value;
+use sqlx::FromRow;
+use sqlx::types::Json;
+
+use super::{Db, Tx, sql};
+
+#[derive(Clone, Debug, FromRow)]
+pub struct WorkerRow {
+    pub id: WorkerId,
+    pub name: String,
+    pub worker_type: WorkerType,
+    pub status: WorkerStatus,
+    pub draining: bool,
+    pub boot_id: Option<BootId>,
+    pub has_gpu: bool,
+    pub capabilities: Json<Value>,
+    pub metadata: Json<Value>,
+    pub current_job_id: Option<JobId>,
+    pub registered_at: DateTime<Utc>,
+    pub last_heartbeat: Option<DateTime<Utc>>,
+}
+
+pub struct NewWorker {
+    pub id: WorkerId,
+    pub name: String,
+    pub worker_type: WorkerType,
+    pub has_gpu: bool,
+    pub capabilities: Value,
+    pub metadata: Value,
+}
+
+pub async fn insert(tx: &mut Tx, new: NewWorker, now: DateTime<Utc>) -> sqlx::Result<WorkerRow> {
+    const SQL: &str = "INSERT INTO worker (id, name, worker_type, status, has_gpu, capabilities, metadata, \
+         registered_at, last_heartbeat) VALUES ($1, $2, $3, 'active', $4, $5, $6, $7, $7) RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL)
+        .bind(new.id)
+        .bind(new.name)
+        .bind(new.worker_type)
+        .bind(new.has_gpu)
+        .bind(Json(new.capabilities))
+        .bind(Json(new.metadata))
+        .bind(now)
+        .fetch_one(conn)
+        .await)
+}
+
+pub async fn get(db: &Db, id: WorkerId) -> sqlx::Result<Option<WorkerRow>> {
+    sql!(db, |pool| sqlx::query_as("SELECT * FROM worker WHERE id = $1").bind(id).fetch_optional(pool).await)
+}
+
+pub async fn get_in(tx: &mut Tx, id: WorkerId) -> sqlx::Result<Option<WorkerRow>> {
+    sql!(tx, |conn| sqlx::query_as("SELECT * FROM worker WHERE id = $1").bind(id).fetch_optional(conn).await)
+}
+
+pub async fn all(db: &Db) -> sqlx::Result<Vec<WorkerRow>> {
+    sql!(db, |pool| sqlx::query_as("SELECT * FROM worker ORDER BY name, id").fetch_all(pool).await)
+}
+
+/// What a heartbeat brings.
+pub struct Beat<'a> {
+    pub worker: WorkerId,
+    pub boot_id: BootId,
+    pub now: DateTime<Utc>,
+    pub capabilities: Option<&'a Value>,
+    pub has_gpu: Option<bool>,
+    pub metadata: Option<&'a Value>,
+}
+
+/// Takes note of a sign of life. Busy or idle follows from the claims, not from what the worker believes.
+pub async fn beat_unless_disabled(tx: &mut Tx, beat: &Beat<'_>) -> sqlx::Result<Option<WorkerRow>> {
+    const SQL: &str = "UPDATE worker SET last_heartbeat = $2, boot_id = $3, \
+         capabilities = COALESCE($4, capabilities), has_gpu = COALESCE($5, has_gpu), \
+         metadata = COALESCE($6, metadata), \
+         current_job_id = (SELECT id FROM job WHERE worker_id = $1 AND status = 'running' \
+             ORDER BY claimed_at DESC LIMIT 1), \
+         status = CASE WHEN EXISTS (SELECT 1 FROM job WHERE worker_id = $1 AND status = 'running') \
+             THEN 'busy' ELSE 'idle' END \
+         WHERE id = $1 AND status <> 'disabled' RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL)
+        .bind(beat.worker)
+        .bind(beat.now)
+        .bind(beat.boot_id)
+        .bind(beat.capabilities.map(Json))
+        .bind(beat.has_gpu)
+        .bind(beat.metadata.map(Json))
+        .fetch_optional(conn)
+        .await)
+}
+
+/// A claim makes its worker busy.
+pub async fn hold(tx: &mut Tx, id: WorkerId, job: JobId, boot_id: BootId) -> sqlx::Result<bool> {
+    const SQL: &str = "UPDATE worker SET status = 'busy', current_job_id = $2, boot_id = $3 \
+         WHERE id = $1 AND status <> 'disabled'";
+    let done = sql!(tx, |conn| sqlx::query(SQL)
+        .bind(id)
+        .bind(job)
+        .bind(boot_id)
+        .execute(conn)
+        .await
+        .map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// After a job left: busy with another one, or idle. Offline and disabled workers stay so.
+pub async fn settle(tx: &mut Tx, id: WorkerId) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE worker SET \
+         current_job_id = (SELECT id FROM job WHERE worker_id = $1 AND status = 'running' \
+             ORDER BY claimed_at DESC LIMIT 1), \
+         status = CASE WHEN status IN ('offline', 'disabled') THEN status \
+             WHEN EXISTS (SELECT 1 FROM job WHERE worker_id = $1 AND status = 'running') THEN 'busy' \
+             ELSE 'idle' END \
+         WHERE id = $1";
+    sql!(tx, |conn| sqlx::query(SQL).bind(id).execute(conn).await.map(drop))
+}
+
+/// Workers that were silent since `since`; one that never beat is judged by its registration.
+pub async fn silent_since(db: &Db, since: DateTime<Utc>) -> sqlx::Result<Vec<WorkerRow>> {
+    const SQL: &str = "SELECT * FROM worker WHERE status NOT IN ('offline', 'disabled') \
+         AND COALESCE(last_heartbeat, registered_at) < $1 ORDER BY id LIMIT 500";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(since).fetch_all(pool).await)
+}
+
+/// Marks one worker offline unless a heartbeat came in between.
+pub async fn offline_if_silent(tx: &mut Tx, id: WorkerId, since: DateTime<Utc>) -> sqlx::Result<bool> {
+    const SQL: &str = "UPDATE worker SET status = 'offline', current_job_id = NULL \
+         WHERE id = $1 AND status NOT IN ('offline', 'disabled') AND COALESCE(last_heartbeat, registered_at) < $2";
+    let done = sql!(tx, |conn| sqlx::query(SQL)
+        .bind(id)
+        .bind(since)
+        .execute(conn)
+        .await
+        .map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// A GPU worker that could take a job right now.
+pub async fn idle_gpu(tx: &mut Tx, heard_since: DateTime<Utc>) -> sqlx::Result<Option<String>> {
+    const SQL: &str = "SELECT name FROM worker WHERE has_gpu AND status = 'idle' AND NOT draining \
+         AND last_heartbeat >= $1 ORDER BY name LIMIT 1";
+    sql!(tx, |conn| sqlx::query_scalar(SQL).bind(heard_since).fetch_optional(conn).await)
+}
+
+pub async fn disable(tx: &mut Tx, id: WorkerId) -> sqlx::Result<bool> {
+    const SQL: &str =
+        "UPDATE worker SET status = 'disabled', current_job_id = NULL WHERE id = $1 AND status <> 'disabled'";
+    let done = sql!(tx, |conn| sqlx::query(SQL).bind(id).execute(conn).await.map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
+pub async fn enable_if_disabled(tx: &mut Tx, id: WorkerId) -> sqlx::Result<bool> {
+    const SQL: &str =
+        "UPDATE worker SET status = 'active', draining = $2 WHERE id = $1 AND status = 'disabled'";
+    let done = sql!(tx, |conn| sqlx::query(SQL)
+        .bind(id)
+        .bind(false)
+        .execute(conn)
+        .await
+        .map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
+pub async fn set_draining(tx: &mut Tx, id: WorkerId, draining: bool) -> sqlx::Result<bool> {
+    const SQL: &str = "UPDATE worker SET draining = $2 WHERE id = $1";
+    let done = sql!(tx, |conn| sqlx::query(SQL)
+        .bind(id)
+        .bind(draining)
+        .execute(conn)
+        .await
+        .map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
+pub async fn delete(tx: &mut Tx, id: WorkerId) -> sqlx::Result<bool> {
+    const SQL: &str = "DELETE FROM worker WHERE id = $1";
+    let done = sql!(tx, |conn| sqlx::query(SQL).bind(id).execute(conn).await.map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// After an outage: workers that were alive before it are not blamed for the silence.
+pub async fn forgive_silence(
+    tx: &mut Tx,
+    alive_since: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> sqlx::Result<u64> {
+    const SQL: &str = "UPDATE worker SET last_heartbeat = $2 \
+         WHERE status NOT IN ('offline', 'disabled') AND last_heartbeat >= $1 AND last_heartbeat < $2";
+    sql!(tx, |conn| sqlx::query(SQL)
+        .bind(alive_since)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(|d| d.rows_affected()))
+}
+
+pub async fn count_by_status(db: &Db) -> sqlx::Result<Vec<(WorkerStatus, i64)>> {
+    const SQL: &str = "SELECT status, count(*) FROM worker GROUP BY status";
+    sql!(db, |pool| sqlx::query_as(SQL).fetch_all(pool).await)
+}
