@@ -1,0 +1,53 @@
+//! Why the lock was not had, in words for the person who started the process.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use chrono::SecondsFormat;
+
+use super::judge::HeldBecause;
+use super::record::Record;
+
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody else has it. Nothing was changed.
+    #[error(
+        "The data directory {} is in use by {holder} ({reason}); stop that process or choose another --data-dir",
+        dir.display()
+    )]
+    Held { dir: PathBuf, holder: Holder, reason: HeldBecause },
+    /// We had it once. Whoever sees this must stop writing at once; nothing was overwritten.
+    #[error("The lock of the data directory {} was lost to {holder}", dir.display())]
+    Lost { dir: PathBuf, holder: Holder },
+    #[error("The lock of the data directory {} changed hands each time it was read; try again", dir.display())]
+    Contended { dir: PathBuf },
+    #[error("The lock of the data directory {} could not be used: {source}", dir.display())]
+    Io { dir: PathBuf, source: io::Error },
+}
+
+/// The process of a record, as far as it is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Holder {
+    Known(Box<Record>),
+    Unknown,
+}
+
+impl From<Option<&Record>> for Holder {
+    fn from(record: Option<&Record>) -> Self {
+        record.map_or(Self::Unknown, |record| Self::Known(Box::new(record.clone())))
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(record) => {
+                let (host, pid) = (&record.hostname, record.pid);
+                let since = record.started_at.to_rfc3339_opts(SecondsFormat::Secs, true);
+                write!(f, "{host} (PID {pid}) since {since}")
+            }
+            Self::Unknown => f.write_str("an unknown process"),
+        }
+    }
+}
