@@ -1,0 +1,87 @@
+//! The parts of a running API and how they are wired.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use framefarm_shared::clock::Clock;
+use tokio_util::sync::CancellationToken;
+
+use crate::auth::Auth;
+use crate::config::Settings;
+use crate::db::Db;
+use crate::dispatch::Wakeups;
+use crate::storage::Storage;
+use crate::uploads::Uploads;
+
+/// Cheap to clone; every handler and service has one.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+pub struct Parts {
+    pub settings: Settings,
+    pub clock: Clock,
+    pub db: Db,
+    pub storage: Storage,
+    pub wakeups: Wakeups,
+    pub uploads: Uploads,
+    pub auth: Auth,
+    /// Ends waiting claims and service loops.
+    pub shutdown: CancellationToken,
+    /// Verifying a part uses a core and disk: only a few at once.
+    pub verifying: tokio::sync::Semaphore,
+}
+
+impl std::ops::Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl App {
+    /// Connects, migrates and prepares the data directory.
+    pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Self> {
+        let data_dir = settings.data_dir.clone();
+        std::fs::create_dir_all(&data_dir)
+            .with_context(|| format!("cannot create the data directory {}", data_dir.display()))?;
+        let db = connect(&settings).await?;
+        db.migrate().await.context("cannot bring the database up to date")?;
+        Self::assemble(settings, clock, db)
+    }
+
+    /// Wires an app around a database that is up to date.
+    pub fn assemble(settings: Settings, clock: Clock, db: Db) -> anyhow::Result<Self> {
+        let storage = Storage::local(&settings.data_dir.join("media"))
+            .with_context(|| format!("cannot write below {}", settings.data_dir.display()))?;
+        let uploads = Uploads::open(&settings.data_dir.join("uploads"))?;
+        std::fs::create_dir_all(settings.data_dir.join("tmp"))?;
+        Ok(Self(Arc::new(Parts {
+            auth: Auth::new(),
+            wakeups: Wakeups::default(),
+            shutdown: CancellationToken::new(),
+            verifying: tokio::sync::Semaphore::new(4),
+            settings,
+            clock,
+            db,
+            storage,
+            uploads,
+        })))
+    }
+
+    /// For unfinished things of this process; swept at start.
+    pub fn scratch(&self) -> PathBuf {
+        self.settings.data_dir.join("tmp")
+    }
+}
+
+pub async fn connect(settings: &Settings) -> anyhow::Result<Db> {
+    if settings.uses_sqlite() {
+        let file = settings.data_dir.join("framefarm.db");
+        return Db::connect_sqlite(&file).await.with_context(|| format!("cannot open {}", file.display()));
+    }
+    Db::connect_postgres(&settings.database_url, settings.database_connections)
+        .await
+        .context("cannot connect to PostgreSQL (database_url)")
+}

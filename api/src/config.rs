@@ -1,0 +1,423 @@
+//! Every setting: its meaning, default, flag, environment name and place in the TOML file.
+//!
+//! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
+//! parses, so that flag > environment > file > preset > default holds everywhere.
+
+use std::fmt::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use chrono::Duration;
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use framefarm_shared::queue::RedeliveryPosition;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Preset {
+    /// Heartbeat 30 s, lease 30 min, offline after 5 min.
+    Standard,
+    /// Heartbeat 5 s, lease 20 s, offline after 20 s: a lost machine is noticed within half a minute.
+    Fast,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Cleanup {
+    /// The old generation plays until the new one is whole.
+    OnComplete,
+    /// The old generation is removed when the work begins: for small disks.
+    OnClaim,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Text on a terminal, JSON otherwise.
+    Auto,
+    Text,
+    Json,
+}
+
+/// Settings of `framefarm serve`.
+#[derive(Clone, Debug, Args)]
+pub struct Settings {
+    /// TOML file with any of these settings, named as the flags with underscores
+    #[arg(long, env = "FRAMEFARM_CONFIG", value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Timing preset; settings given on their own win over it
+    #[arg(long, env = "FRAMEFARM_PRESET", value_enum, default_value = "standard")]
+    pub preset: Preset,
+
+    /// Address and port to serve on
+    #[arg(long, env = "FRAMEFARM_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+
+    /// Directory for the database, uploads and media
+    #[arg(long, env = "FRAMEFARM_DATA_DIR", default_value = "./data")]
+    pub data_dir: PathBuf,
+
+    /// PostgreSQL URL; empty uses SQLite in the data directory
+    #[arg(long, env = "FRAMEFARM_DATABASE_URL", default_value = "", hide_env_values = true)]
+    pub database_url: String,
+
+    /// Connections to PostgreSQL
+    #[arg(long, env = "FRAMEFARM_DATABASE_CONNECTIONS", default_value_t = 20)]
+    pub database_connections: u32,
+
+    /// Password of the admin; without one, the first start makes one and prints it once
+    #[arg(long, env = "FRAMEFARM_ADMIN_PASSWORD", default_value = "", hide_env_values = true)]
+    pub admin_password: String,
+
+    /// Secret that registers workers; without one, registering answers 503
+    #[arg(long, env = "FRAMEFARM_ADMIN_SECRET", default_value = "", hide_env_values = true)]
+    pub admin_secret: String,
+
+    /// Hours until a login ends
+    #[arg(long, env = "FRAMEFARM_SESSION_HOURS", default_value_t = 168)]
+    pub session_hours: u32,
+
+    /// Minutes a claim lasts without renewal
+    #[arg(long, env = "FRAMEFARM_WORKER_CLAIM_DURATION_MINUTES", default_value_t = 30.0)]
+    pub worker_claim_duration_minutes: f64,
+
+    /// Seconds between heartbeats of a worker
+    #[arg(long, env = "FRAMEFARM_WORKER_HEARTBEAT_INTERVAL", default_value_t = 30)]
+    pub worker_heartbeat_interval: u32,
+
+    /// Minutes of silence after which a worker is offline
+    #[arg(long, env = "FRAMEFARM_WORKER_OFFLINE_THRESHOLD_MINUTES", default_value_t = 5.0)]
+    pub worker_offline_threshold_minutes: f64,
+
+    /// Seconds between checks for lost jobs; 0 turns them off (health then says so)
+    #[arg(long, env = "FRAMEFARM_STALE_JOB_CHECK_INTERVAL", default_value_t = 60)]
+    pub stale_job_check_interval: u32,
+
+    /// Seconds after an outage in which no job is taken from its worker
+    #[arg(long, env = "FRAMEFARM_STARTUP_GRACE", default_value_t = 120)]
+    pub startup_grace: u32,
+
+    /// Seconds without progress after which an attempt counts as failed
+    #[arg(long, env = "FRAMEFARM_JOB_STALE_TIMEOUT", default_value_t = 1800)]
+    pub job_stale_timeout: u32,
+
+    /// Failing runs after which a job has failed for good
+    #[arg(long, env = "FRAMEFARM_MAX_RETRY_ATTEMPTS", default_value_t = 3)]
+    pub max_retry_attempts: u16,
+
+    /// Lost workers after which a job has failed for good
+    #[arg(long, env = "FRAMEFARM_MAX_LOST", default_value_t = 3)]
+    pub max_lost: u16,
+
+    /// Seconds before a job taken from a lost worker may be claimed again
+    #[arg(long, env = "FRAMEFARM_REDELIVERY_DELAY", default_value_t = 10)]
+    pub redelivery_delay: u32,
+
+    /// Where a job taken from a lost worker goes: original, front or back
+    #[arg(long, env = "FRAMEFARM_REDELIVERY_POSITION", default_value = "original")]
+    pub redelivery_position: RedeliveryPosition,
+
+    /// Seconds a waiting claim lets pass between looks at the database
+    #[arg(long, env = "FRAMEFARM_CLAIM_POLL_INTERVAL", default_value_t = 1.0)]
+    pub claim_poll_interval: f64,
+
+    /// Whether finished qualities survive a failed attempt
+    #[arg(long, env = "FRAMEFARM_KEEP_COMPLETED_QUALITIES", default_value_t = true, action = clap::ArgAction::Set)]
+    pub keep_completed_qualities: bool,
+
+    /// Whether the cleaner removes the partial output of jobs that failed for good
+    #[arg(long, env = "FRAMEFARM_CLEANUP_PARTIAL_ON_FAILURE", default_value_t = true, action = clap::ArgAction::Set)]
+    pub cleanup_partial_on_failure: bool,
+
+    /// When a re-transcode removes the old generation
+    #[arg(long, env = "FRAMEFARM_RETRANSCODE_CLEANUP", value_enum, default_value = "on-complete")]
+    pub retranscode_cleanup: Cleanup,
+
+    /// Largest upload in bytes
+    #[arg(long, env = "FRAMEFARM_MAX_UPLOAD_BYTES", default_value_t = 256 * 1024 * 1024 * 1024)]
+    pub max_upload_bytes: u64,
+
+    /// Bytes of disk that uploads leave free
+    #[arg(long, env = "FRAMEFARM_DISK_RESERVE_BYTES", default_value_t = 2 * 1024 * 1024 * 1024)]
+    pub disk_reserve_bytes: u64,
+
+    /// Hours until an upload without new bytes is dropped
+    #[arg(long, env = "FRAMEFARM_UPLOAD_EXPIRY_HOURS", default_value_t = 24)]
+    pub upload_expiry_hours: u32,
+
+    /// Largest delivered part in bytes
+    #[arg(long, env = "FRAMEFARM_MAX_PART_BYTES", default_value_t = 256 * 1024 * 1024)]
+    pub max_part_bytes: u64,
+
+    /// Days until finished jobs leave the history (their counts stay)
+    #[arg(long, env = "FRAMEFARM_COMPLETED_RETENTION_DAYS", default_value_t = 30)]
+    pub completed_retention_days: u32,
+
+    /// Days until events leave the timeline
+    #[arg(long, env = "FRAMEFARM_EVENT_RETENTION_DAYS", default_value_t = 90)]
+    pub event_retention_days: u32,
+
+    /// Hours until a deleted video is removed for good
+    #[arg(long, env = "FRAMEFARM_DELETED_VIDEO_HOURS", default_value_t = 24)]
+    pub deleted_video_hours: u32,
+
+    /// Hours until stored files that nothing refers to are removed
+    #[arg(long, env = "FRAMEFARM_ORPHAN_HOURS", default_value_t = 24)]
+    pub orphan_hours: u32,
+
+    /// Log format
+    #[arg(long, env = "FRAMEFARM_LOG_FORMAT", value_enum, default_value = "auto")]
+    pub log_format: LogFormat,
+
+    /// What to log, as tracing's filter: a level, or target=level pairs
+    #[arg(long, env = "FRAMEFARM_LOG", default_value = "info")]
+    pub log: String,
+}
+
+/// Settings whose values are never shown; each may also come from a file named by `<ENV>_FILE`.
+const SECRETS: &[&str] = &["database_url", "admin_password", "admin_secret"];
+
+const FAST: &[(&str, &str)] = &[
+    ("worker_claim_duration_minutes", "0.3333333333"),
+    ("worker_heartbeat_interval", "5"),
+    ("worker_offline_threshold_minutes", "0.3333333333"),
+    ("stale_job_check_interval", "5"),
+    ("redelivery_delay", "5"),
+];
+
+impl Settings {
+    /// Reads the layers below flags and environment and gives them to clap as defaults. `arguments` are needed
+    /// to find the config file and the preset first.
+    pub fn layered(command: Command, arguments: &[std::ffi::OsString]) -> anyhow::Result<Command> {
+        let early = |name: &str| early_value(arguments, name);
+        let mut defaults: Vec<(String, String)> = Vec::new();
+        let file = match early("config") {
+            Some(path) => read_file(&path)?,
+            None => Vec::new(),
+        };
+        let preset =
+            early("preset").or_else(|| file.iter().find(|(name, _)| name == "preset").map(|p| p.1.clone()));
+        if preset.as_deref() == Some("fast") {
+            defaults.extend(FAST.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        }
+        defaults.extend(file);
+        for secret in SECRETS {
+            let variable = format!("FRAMEFARM_{}_FILE", secret.to_uppercase());
+            if let Some(path) = std::env::var_os(&variable) {
+                let path = PathBuf::from(path);
+                let text = std::fs::read_to_string(&path)
+                    .with_context(|| format!("{variable}: cannot read {}", path.display()))?;
+                defaults.push(((*secret).to_owned(), text.trim_end_matches(['\r', '\n']).to_owned()));
+            }
+        }
+        apply_defaults(command, defaults)
+    }
+
+    pub fn from_matches(matches: &ArgMatches) -> anyhow::Result<Self> {
+        let settings = Self::from_arg_matches(matches)?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// The settings alone, from the environment and defaults; for tests and tools.
+    pub fn defaults() -> anyhow::Result<Self> {
+        let matches = Self::augment_args(Command::new("framefarm")).try_get_matches_from(["framefarm"])?;
+        Self::from_matches(&matches)
+    }
+
+    /// Refuses settings that contradict each other, naming both.
+    pub fn check(&self) -> anyhow::Result<()> {
+        for (name, minutes) in [
+            ("worker_claim_duration_minutes", self.worker_claim_duration_minutes),
+            ("worker_offline_threshold_minutes", self.worker_offline_threshold_minutes),
+        ] {
+            if !(minutes > 0.0 && minutes <= 7.0 * 24.0 * 60.0) {
+                bail!("{name} = {minutes}: must be above 0 and at most a week");
+            }
+        }
+        if self.worker_heartbeat_interval == 0 {
+            bail!("worker_heartbeat_interval = 0: must be at least 1 second");
+        }
+        let beat = self.heartbeat();
+        if self.lease() < beat * 2 {
+            bail!(
+                "worker_claim_duration_minutes = {}: must be at least twice worker_heartbeat_interval ({} s), \
+                 or one lost heartbeat loses the job",
+                self.worker_claim_duration_minutes,
+                self.worker_heartbeat_interval
+            );
+        }
+        if self.offline_after() < beat * 2 {
+            bail!(
+                "worker_offline_threshold_minutes = {}: must be at least twice worker_heartbeat_interval ({} s)",
+                self.worker_offline_threshold_minutes,
+                self.worker_heartbeat_interval
+            );
+        }
+        if self.no_progress_after() < beat * 2 {
+            bail!(
+                "job_stale_timeout = {}: must be at least twice worker_heartbeat_interval ({} s)",
+                self.job_stale_timeout,
+                self.worker_heartbeat_interval
+            );
+        }
+        if self.redelivery_delay < KILL_DEADLINE_SECONDS {
+            bail!(
+                "redelivery_delay = {}: must be at least {KILL_DEADLINE_SECONDS} s, the time a worker may take to end \
+                 the old process",
+                self.redelivery_delay
+            );
+        }
+        if self.max_retry_attempts == 0 || self.max_lost == 0 {
+            bail!("max_retry_attempts and max_lost must be at least 1");
+        }
+        if !(self.claim_poll_interval >= 0.01 && self.claim_poll_interval <= 30.0) {
+            bail!("claim_poll_interval = {}: must be from 0.01 to 30 seconds", self.claim_poll_interval);
+        }
+        if self.database_connections < 2 {
+            bail!("database_connections = {}: must be at least 2", self.database_connections);
+        }
+        Ok(())
+    }
+
+    pub fn lease(&self) -> Duration {
+        minutes(self.worker_claim_duration_minutes)
+    }
+
+    pub fn heartbeat(&self) -> Duration {
+        Duration::seconds(self.worker_heartbeat_interval.into())
+    }
+
+    pub fn offline_after(&self) -> Duration {
+        minutes(self.worker_offline_threshold_minutes)
+    }
+
+    pub fn no_progress_after(&self) -> Duration {
+        Duration::seconds(self.job_stale_timeout.into())
+    }
+
+    /// How long a CPU worker leaves a job to an idle GPU worker.
+    pub fn gpu_deferral(&self) -> Duration {
+        self.heartbeat() * 2
+    }
+
+    pub fn lease_seconds(&self) -> u64 {
+        self.lease().num_seconds().unsigned_abs()
+    }
+
+    pub fn heartbeat_seconds(&self) -> u64 {
+        self.worker_heartbeat_interval.into()
+    }
+
+    pub fn uses_sqlite(&self) -> bool {
+        self.database_url.is_empty()
+    }
+}
+
+/// A worker ends a process it lost the lock for within this time.
+const KILL_DEADLINE_SECONDS: u32 = 3;
+
+fn minutes(count: f64) -> Duration {
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be at most a week")]
+    Duration::milliseconds((count * 60_000.0).round() as i64)
+}
+
+/// The value of a flag or variable before clap has parsed.
+fn early_value(arguments: &[std::ffi::OsString], name: &str) -> Option<String> {
+    let flag = format!("--{name}");
+    let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
+    for (index, text) in texts.iter().enumerate() {
+        if *text == flag {
+            return texts.get(index + 1).map(|value| (*value).to_owned());
+        }
+        if let Some(value) = text.strip_prefix(&flag).and_then(|rest| rest.strip_prefix('=')) {
+            return Some(value.to_owned());
+        }
+    }
+    std::env::var(format!("FRAMEFARM_{}", name.to_uppercase())).ok()
+}
+
+fn read_file(path: &str) -> anyhow::Result<Vec<(String, String)>> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read the config file {path}"))?;
+    let table: toml::Table = text.parse().with_context(|| format!("{path} is not valid TOML"))?;
+    table
+        .into_iter()
+        .map(|(name, value)| Ok((name.clone(), plain(value).with_context(|| format!("{path}: {name}"))?)))
+        .collect()
+}
+
+fn plain(value: toml::Value) -> anyhow::Result<String> {
+    Ok(match value {
+        toml::Value::String(text) => text,
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Float(number) => number.to_string(),
+        toml::Value::Boolean(flag) => flag.to_string(),
+        other => bail!("expected a plain value, found {}", other.type_str()),
+    })
+}
+
+fn apply_defaults(mut command: Command, defaults: Vec<(String, String)>) -> anyhow::Result<Command> {
+    for (name, value) in defaults {
+        if name == "config" || !command.get_arguments().any(|arg| arg.get_id() == name.as_str()) {
+            bail!("`{name}` is not a setting; `framefarm config --reference` lists them");
+        }
+        // The help shows defaults; a secret must not become one of them.
+        let hidden = SECRETS.contains(&name.as_str());
+        command = command.mut_arg(&name, |arg| arg.default_value(value).hide_default_value(hidden));
+    }
+    Ok(command)
+}
+
+/// `docs/configuration.md`.
+pub fn reference() -> String {
+    let command = Settings::augment_args(Command::new("framefarm"));
+    let mut page = String::from(
+        "# Configuration\n\n<!-- Generated by `make docs` from api/src/config.rs; do not edit. -->\n\n\
+         Each setting is a flag of `framefarm serve`, an environment variable, or a line of the TOML file named by \
+         `--config`. A flag wins over the environment, the environment over the file, the file over the preset.\n\
+         Secrets may also be read from a file: set the variable's name with `_FILE` to its path.\n\
+         `framefarm config --print` shows what is in force.\n\n\
+         | TOML | flag | environment | default | meaning |\n|---|---|---|---|---|\n",
+    );
+    for arg in command.get_arguments().filter(|arg| arg.get_long() != Some("help")) {
+        let id = arg.get_id().as_str();
+        let default: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+        let env = arg.get_env().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let choices: Vec<String> =
+            arg.get_possible_values().iter().map(|v| format!("`{}`", v.get_name())).collect();
+        if !choices.is_empty() && choices.len() > 1 && !help.contains(':') {
+            help = format!("{help}: {}", choices.join(", "));
+        }
+        let default =
+            if default.join("").is_empty() { "–".to_owned() } else { format!("`{}`", default.join(" ")) };
+        let flag = arg.get_long().unwrap_or(id);
+        let _ = writeln!(page, "| `{id}` | `--{flag}` | `{env}` | {default} | {help} |");
+    }
+    page.push_str("\n`--preset fast` changes these defaults:\n\n| setting | value |\n|---|---|\n");
+    for (name, value) in FAST {
+        let _ = writeln!(page, "| `{name}` | {value} |");
+    }
+    page
+}
+
+/// The settings in force as TOML, secrets redacted.
+pub fn effective(matches: &ArgMatches) -> String {
+    let command = Settings::augment_args(Command::new("framefarm"));
+    let mut lines = String::new();
+    for arg in command.get_arguments().filter(|arg| arg.get_long() != Some("help")) {
+        let id = arg.get_id().as_str();
+        let Ok(Some(mut raw)) = matches.try_get_raw(id) else { continue };
+        let value = raw.next().map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
+        let source = match matches.value_source(id) {
+            Some(clap::parser::ValueSource::CommandLine) => "flag",
+            Some(clap::parser::ValueSource::EnvVariable) => "environment",
+            _ => "file, preset or default",
+        };
+        let shown =
+            if SECRETS.contains(&id) && !value.is_empty() { "(set, not shown)".to_owned() } else { value };
+        let plain = shown.parse::<f64>().is_ok() || shown == "true" || shown == "false";
+        let text = if plain { shown } else { format!("{shown:?}") };
+        let _ = writeln!(lines, "{id} = {text}  # {source}");
+    }
+    lines
+}

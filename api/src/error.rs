@@ -1,0 +1,179 @@
+//! Errors a caller sees, as RFC 9457 problem documents.
+//!
+//! The rule: inside the request path everything is an [`ApiError`], made by the constructor that reads like the
+//! sentence; a database or storage error becomes `internal` by `?` and is logged once, here. `anyhow` is for
+//! start-up and the command line. `code` is stable and for programs; `detail` says what to do and is for people.
+
+use std::fmt;
+
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use framefarm_shared::wire::worker_api::RefusalCode;
+use serde::{Deserialize, Serialize};
+
+pub type Result<T> = std::result::Result<T, ApiError>;
+
+#[derive(Debug)]
+pub struct ApiError {
+    pub status: StatusCode,
+    pub code: &'static str,
+    pub detail: String,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// The body of every 4xx and 5xx answer.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Problem {
+    /// A stable name for this kind of problem.
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub title: String,
+    pub status: u16,
+    /// What happened and what to do about it.
+    pub detail: String,
+    /// Stable, for programs.
+    pub code: String,
+}
+
+impl ApiError {
+    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { status, code, detail: detail.into(), headers: Vec::new() }
+    }
+
+    pub fn bad_request(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, detail)
+    }
+
+    pub fn unprocessable(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
+    }
+
+    pub fn conflict(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, code, detail)
+    }
+
+    pub fn unauthorized(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+    }
+
+    pub fn forbidden(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, code, detail)
+    }
+
+    pub fn no_such(what: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."))
+    }
+
+    pub fn internal(error: &(dyn std::error::Error + 'static)) -> Self {
+        tracing::error!(error, "request failed");
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "Something went wrong here; it has been logged.",
+        )
+    }
+
+    /// Text that PostgreSQL cannot keep.
+    pub fn zero_byte() -> Self {
+        Self::bad_request("bad_text", "Text must not contain the zero byte (U+0000).")
+    }
+
+    /// A worker that does not hold the job (any more).
+    pub fn refused(code: RefusalCode) -> Self {
+        match code {
+            RefusalCode::ClaimExpired => Self::conflict(
+                "claim_expired",
+                "The lease ran out. Stop; or claim this job again by its id and go on from what was delivered.",
+            ),
+            RefusalCode::ClaimLost => {
+                Self::conflict("claim_lost", "The claim was taken away. Stop working on this job.")
+            }
+            RefusalCode::Fenced => {
+                Self::conflict("fenced", "The job was claimed again under a newer fence. Stop working on it.")
+            }
+            RefusalCode::NotYours => Self::forbidden("not_yours", "This worker never held that job."),
+            RefusalCode::Unknown => Self::new(StatusCode::NOT_FOUND, "unknown_job", "There is no such job."),
+        }
+    }
+
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.detail, self.code)
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let title = self.status.canonical_reason().unwrap_or("Error").to_owned();
+        let problem = Problem {
+            kind: format!("urn:framefarm:problem:{}", self.code),
+            title,
+            status: self.status.as_u16(),
+            detail: self.detail,
+            code: self.code.to_owned(),
+        };
+        let mut response = (self.status, Json(problem)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.extend(self.headers);
+        response
+    }
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(error: sqlx::Error) -> Self {
+        if matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_)) {
+            tracing::warn!(error = &error as &dyn std::error::Error, "database unreachable");
+            return Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "database_unavailable",
+                "The database does not answer; try again in a moment.",
+            )
+            .header(header::RETRY_AFTER, HeaderValue::from_static("2"));
+        }
+        // PostgreSQL refuses U+0000 in text (22021) and in JSON (22P05).
+        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+        if matches!(code.as_deref(), Some("22021" | "22P05")) {
+            return Self::zero_byte();
+        }
+        Self::internal(&error)
+    }
+}
+
+impl From<object_store::Error> for ApiError {
+    fn from(error: object_store::Error) -> Self {
+        if let object_store::Error::NotFound { .. } = error {
+            return Self::no_such("file");
+        }
+        Self::internal(&error)
+    }
+}
+
+impl From<std::io::Error> for ApiError {
+    fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::StorageFull {
+            return Self::new(
+                StatusCode::INSUFFICIENT_STORAGE,
+                "disk_full",
+                "The disk is full; free some space.",
+            );
+        }
+        Self::internal(&error)
+    }
+}
+
+impl From<tokio::task::JoinError> for ApiError {
+    fn from(error: tokio::task::JoinError) -> Self {
+        Self::internal(&error)
+    }
+}

@@ -1,0 +1,58 @@
+//! A person stops a job. Its worker hears of it at its next call.
+
+use framefarm_shared::id::{JobId, VideoId};
+use framefarm_shared::state::JobStatus;
+use framefarm_shared::wire::event::EventKind;
+
+use super::leave::{Exit, leave};
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::job_leave::{Guard, Leave};
+use crate::db::jobs::JobRow;
+use crate::db::{Tx, events, jobs, videos};
+use crate::error::{ApiError, Result};
+
+/// Cancels every live job of a video. Returns them.
+pub async fn cancel_video(app: &App, video: VideoId, actor: &str) -> Result<Vec<JobId>> {
+    let mut tx = app.db.begin().await?;
+    let live = jobs::live_of_video(&mut tx, video).await?;
+    if videos::get_in(&mut tx, video).await?.is_none_or(|row| row.deleted_at.is_some()) {
+        return Err(ApiError::no_such("video"));
+    }
+    if live.is_empty() {
+        return Err(ApiError::conflict("nothing_to_cancel", "No job of this video is waiting or running."));
+    }
+    for job in &live {
+        cancel_in(app, &mut tx, job, actor, "cancelled").await?;
+    }
+    tx.commit().await?;
+    Ok(live.into_iter().map(|job| job.id).collect())
+}
+
+/// Cancels a live job inside a larger transaction.
+pub(super) async fn cancel_in(
+    app: &App,
+    tx: &mut Tx,
+    job: &JobRow,
+    actor: &str,
+    reason: &str,
+) -> Result<bool> {
+    let now = app.clock.now();
+    if let Some(row) = jobs::cancel_if_pending(tx, job.id, now).await? {
+        if row.queue_type.makes_generation() {
+            videos::fail_if_unpublished(tx, row.video_id, "Cancelled.").await?;
+        }
+        events::append(tx, Event::of_job(EventKind::JobCancelled, actor, &row).because(reason), now).await?;
+        return Ok(true);
+    }
+    let exit = Exit {
+        guard: Guard::Whatever,
+        leave: Leave::to(JobStatus::Cancelled, now),
+        kind: EventKind::JobCancelled,
+        outcome: "cancelled",
+        actor,
+        reason: reason.to_owned(),
+        worker: job.worker_id,
+    };
+    Ok(leave(tx, job.id, job.fence, exit).await?.is_some())
+}

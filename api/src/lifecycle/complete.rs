@@ -1,0 +1,274 @@
+//! A worker says that all is delivered: playlists are written from what was verified, then job, video and worker
+//! change in one transaction and the new generation plays.
+
+use framefarm_shared::id::WorkerId;
+use framefarm_shared::ladder::MediaKind;
+use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
+use framefarm_shared::plan::Plan;
+use framefarm_shared::state::{JobStatus, QualityStatus};
+use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::worker_api::{CompleteReply, CompleteRequest, check_results};
+use serde_json::{Value, json};
+
+use super::leave::{Exit, leave};
+use super::refusal::refuse;
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::job_leave::Leave;
+use crate::db::job_renew::{self, Holder};
+use crate::db::jobs::JobRow;
+use crate::db::qualities::{GenerationKey, QualityRow};
+use crate::db::segments::SegmentRow;
+use crate::db::videos::Published;
+use crate::db::{Tx, attempts, events, garbage, generations, jobs, qualities, segments, videos};
+use crate::error::{ApiError, Result};
+use crate::playlist::{
+    AudioRendition, Bitrates, MasterInput, MediaPlaylistInput, Variant, master_playlist, media_playlist,
+};
+
+pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) -> Result<CompleteReply> {
+    let now = app.clock.now();
+    let by = Holder { worker, job: request.job_id, fence: request.fence, now };
+    let Some(job) = jobs::get(&app.db, request.job_id).await? else {
+        return Err(ApiError::no_such("job"));
+    };
+    if !job_renew::is_held(&app.db, by).await? {
+        return already_completed(app, by).await;
+    }
+    check_results(job.queue_type, request.results.as_ref())
+        .map_err(|detail| ApiError::bad_request("bad_results", detail))?;
+    let published =
+        if job.queue_type.makes_generation() { Some(write_playlists(app, &job).await?) } else { None };
+    let results = published.as_ref().map(|new| new.renditions.clone()).or_else(|| request.results.clone());
+
+    let mut tx = app.db.begin().await?;
+    let exit = Exit {
+        guard: by.into(),
+        leave: Leave { results, ..Leave::to(JobStatus::Completed, now) },
+        kind: EventKind::JobCompleted,
+        outcome: "completed",
+        actor: "worker",
+        reason: format!("generation {}", job.generation),
+        worker: Some(worker),
+    };
+    let Some(job) = leave(&mut tx, by.job, by.fence, exit).await? else {
+        return refuse(&mut tx, by).await;
+    };
+    if let Some(new) = published {
+        publish(app, &mut tx, &job, new).await?;
+    }
+    tx.commit().await?;
+    Ok(CompleteReply { job_id: job.id, status: job.status, generation: job.generation })
+}
+
+/// The answer to a completion may get lost; asking again under the same fence gives it again.
+async fn already_completed(app: &App, by: Holder) -> Result<CompleteReply> {
+    let mut tx = app.db.begin().await?;
+    let held =
+        attempts::get(&mut tx, by.job, by.fence).await?.filter(|attempt| attempt.worker_id == by.worker);
+    if held.is_some_and(|attempt| attempt.outcome.as_deref() == Some("completed"))
+        && let Some(job) = jobs::get_in(&mut tx, by.job).await?
+    {
+        return Ok(CompleteReply { job_id: job.id, status: job.status, generation: job.generation });
+    }
+    refuse(&mut tx, by).await
+}
+
+/// One step: the video switches to the new generation, the old one becomes garbage.
+async fn publish(app: &App, tx: &mut Tx, job: &JobRow, new: Published) -> Result<()> {
+    let now = app.clock.now();
+    let Some(video) = videos::get_in(tx, job.video_id).await? else {
+        return Err(ApiError::no_such("video"));
+    };
+    if !videos::publish(tx, video.id, new).await? {
+        return Err(ApiError::conflict("claim_lost", "The video was deleted or has a newer generation."));
+    }
+    if video.generation > 0 {
+        let prefix = ObjectKey::generation_prefix(video.id, video.generation);
+        garbage::add(tx, &prefix, "replaced by a new generation", now).await?;
+        generations::delete_unless_published(tx, video.id, video.generation).await?;
+    }
+    let event = Event::of_video(EventKind::VideoPublished, "farm", video.id);
+    events::append(tx, event.because(format!("generation {}", job.generation)), now).await?;
+    Ok(())
+}
+
+/// One finished rendition with its segments.
+struct Rendition {
+    row: QualityRow,
+    segments: Vec<SegmentRow>,
+    rates: Bitrates,
+}
+
+impl Rendition {
+    fn seconds(&self, ticks: i64) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "ticks of a day fit in 52 bits")]
+        let seconds = ticks as f64 / self.row.timescale.unwrap_or(1).max(1) as f64;
+        seconds
+    }
+}
+
+async fn write_playlists(app: &App, job: &JobRow) -> Result<Published> {
+    let key = GenerationKey { video: job.video_id, number: job.generation };
+    let rows = qualities::of_generation(&app.db, key).await?;
+    let plan = generations::plan(&app.db, key.video, key.number).await?;
+    let Some(plan) = plan.filter(|_| !rows.is_empty()) else {
+        return Err(ApiError::unprocessable(
+            "not_complete",
+            "Nothing was planned or delivered for this job.",
+        ));
+    };
+    let missing = missing(&rows);
+    if !missing.is_empty() {
+        return Err(ApiError::unprocessable(
+            "not_complete",
+            format!("Still missing: {}.", missing.join(", ")),
+        ));
+    }
+    let mut renditions = Vec::new();
+    for row in rows.into_iter().filter(|row| row.status == QualityStatus::Completed) {
+        let segments = segments::of_quality(&app.db, key, &row.name).await?;
+        let mut rendition = Rendition { row, segments, rates: Bitrates::default() };
+        let measured: Vec<(u64, f64)> = rendition
+            .segments
+            .iter()
+            .map(|segment| (segment.size.unsigned_abs(), rendition.seconds(segment.duration_ticks)))
+            .collect();
+        rendition.rates = Bitrates::measure(&measured);
+        carry_objects(app, key, &rendition).await?;
+        write_media(app, key, &rendition).await?;
+        renditions.push(rendition);
+    }
+    let master = ObjectKey::Master { video: key.video, generation: key.number };
+    app.storage.put(&master, master_text(key.number, &plan, &renditions).into()).await?;
+    Ok(published(app, job, &plan, &renditions))
+}
+
+fn missing(rows: &[QualityRow]) -> Vec<String> {
+    let open =
+        rows.iter().filter(|row| !matches!(row.status, QualityStatus::Completed | QualityStatus::Skipped));
+    open.map(|row| match &row.error_message {
+        Some(error) => format!("{} (failed: {error})", row.name),
+        None => format!("{} ({} of {} segments)", row.name, row.segments_completed, row.segments_total),
+    })
+    .collect()
+}
+
+fn init_file(row: &QualityRow) -> Option<MediaFile> {
+    let sha256: [u8; 32] = row.init_sha256.as_deref()?.try_into().ok()?;
+    Some(MediaFile::Init { quality: row.name.clone(), digest: ShortDigest::of(&sha256) })
+}
+
+fn segment_file(quality: &str, segment: &SegmentRow) -> Option<MediaFile> {
+    let sha256: [u8; 32] = segment.sha256.as_slice().try_into().ok()?;
+    let index = u32::try_from(segment.position).ok()?;
+    Some(MediaFile::Segment { quality: quality.to_owned(), index, digest: ShortDigest::of(&sha256) })
+}
+
+fn media_files(rendition: &Rendition) -> impl Iterator<Item = MediaFile> + '_ {
+    let name = &rendition.row.name;
+    init_file(&rendition.row)
+        .into_iter()
+        .chain(rendition.segments.iter().filter_map(move |s| segment_file(name, s)))
+}
+
+/// A quality that was not encoded again gets its files into the new generation.
+async fn carry_objects(app: &App, key: GenerationKey, rendition: &Rendition) -> Result<()> {
+    let Some(from) = rendition.row.carried_from else { return Ok(()) };
+    for file in media_files(rendition) {
+        let old = ObjectKey::Media { video: key.video, generation: from, file: file.clone() };
+        let new = ObjectKey::Media { video: key.video, generation: key.number, file };
+        app.storage.copy(&old, &new).await?;
+    }
+    Ok(())
+}
+
+/// The name of a file as its own playlist, one directory down, writes it.
+fn below_quality(file: &MediaFile) -> String {
+    let path = file.to_string();
+    path.split_once('/').map_or(path.clone(), |(_, name)| name.to_owned())
+}
+
+async fn write_media(app: &App, key: GenerationKey, rendition: &Rendition) -> Result<()> {
+    let row = &rendition.row;
+    let input = MediaPlaylistInput {
+        init_uri: init_file(row).map(|file| below_quality(&file)).unwrap_or_default(),
+        segments: rendition
+            .segments
+            .iter()
+            .filter_map(|segment| {
+                let file = segment_file(&row.name, segment)?;
+                Some((below_quality(&file), rendition.seconds(segment.duration_ticks)))
+            })
+            .collect(),
+        independent: true,
+    };
+    let file = MediaFile::Playlist { quality: row.name.clone() };
+    let key = ObjectKey::Media { video: key.video, generation: key.number, file };
+    app.storage.put(&key, media_playlist(&input).into()).await?;
+    Ok(())
+}
+
+fn master_text(generation: i32, plan: &Plan, renditions: &[Rendition]) -> String {
+    const GROUP: &str = "audio";
+    let uri =
+        |row: &QualityRow| format!("g{generation}/{}", MediaFile::Playlist { quality: row.name.clone() });
+    let of_kind = |kind: MediaKind| renditions.iter().filter(move |rendition| rendition.row.kind == kind);
+    let audio: Vec<AudioRendition> = of_kind(MediaKind::Audio)
+        .enumerate()
+        .map(|(index, rendition)| {
+            let track = plan.source.audio.get(index);
+            let language = track.and_then(|track| track.language.clone());
+            AudioRendition {
+                group: GROUP.to_owned(),
+                name: language.clone().unwrap_or_else(|| format!("Track {}", index + 1)),
+                language,
+                uri: uri(&rendition.row),
+                default: index == 0,
+                channels: track.map(|track| track.channels.min(2)),
+                bandwidth: rendition.rates.peak,
+                average_bandwidth: rendition.rates.average,
+                codecs: rendition.row.codecs.clone().unwrap_or_default(),
+            }
+        })
+        .collect();
+    let has_audio = !audio.is_empty();
+    let variants = of_kind(MediaKind::Video).map(|rendition| {
+        let row = &rendition.row;
+        let side = |value: i32| u32::try_from(value).unwrap_or(0);
+        Variant {
+            uri: uri(row),
+            bandwidth: rendition.rates.peak,
+            average_bandwidth: rendition.rates.average,
+            codecs: row.codecs.clone().unwrap_or_default(),
+            resolution: Some((side(row.width), side(row.height))),
+            frame_rate: plan.source.video.as_ref().map(|video| video.frame_rate),
+            audio_group: has_audio.then(|| GROUP.to_owned()),
+        }
+    });
+    master_playlist(&MasterInput { variants: variants.collect(), audio, independent: true })
+}
+
+fn published(app: &App, job: &JobRow, plan: &Plan, renditions: &[Rendition]) -> Published {
+    let list: Vec<Value> = renditions
+        .iter()
+        .map(|rendition| {
+            let bytes: i64 = rendition.segments.iter().map(|segment| segment.size).sum();
+            json!({
+                "name": rendition.row.name, "kind": rendition.row.kind, "codecs": rendition.row.codecs,
+                "width": rendition.row.width, "height": rendition.row.height, "bytes": bytes,
+                "bandwidth": rendition.rates.peak, "average_bandwidth": rendition.rates.average,
+                "segments": rendition.segments.len(),
+            })
+        })
+        .collect();
+    let best = renditions.iter().filter(|r| r.row.kind == MediaKind::Video).max_by_key(|r| r.row.height);
+    Published {
+        generation: job.generation,
+        duration_us: i64::try_from(plan.source.duration_us).unwrap_or(i64::MAX),
+        width: best.map(|rendition| rendition.row.width),
+        height: best.map(|rendition| rendition.row.height),
+        renditions: json!({ "duration_us": plan.source.duration_us, "renditions": list }),
+        now: app.clock.now(),
+    }
+}

@@ -1,0 +1,56 @@
+//! A video is deleted softly, may be restored, and is swept for good later.
+
+use framefarm_shared::id::VideoId;
+use framefarm_shared::object_key::ObjectKey;
+use framefarm_shared::wire::event::EventKind;
+
+use super::cancel::cancel_in;
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::videos::VideoRow;
+use crate::db::{events, garbage, jobs, videos};
+use crate::error::{ApiError, Result};
+use crate::lifecycle::FARM;
+
+pub async fn delete(app: &App, video: VideoId, actor: &str) -> Result<()> {
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    // Jobs before the video, the order of the claim's locks.
+    for job in jobs::live_of_video(&mut tx, video).await? {
+        cancel_in(app, &mut tx, &job, actor, "its video was deleted").await?;
+    }
+    if !videos::delete_softly(&mut tx, video, now).await? {
+        return Err(ApiError::no_such("video"));
+    }
+    events::append(&mut tx, Event::of_video(EventKind::VideoDeleted, actor, video), now).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Undoes a deletion that was not swept yet. Cancelled jobs stay cancelled; a retry starts them again.
+pub async fn restore(app: &App, video: VideoId, actor: &str) -> Result<VideoRow> {
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    let Some(row) = videos::restore(&mut tx, video).await? else {
+        return Err(ApiError::no_such("deleted video"));
+    };
+    events::append(&mut tx, Event::of_video(EventKind::VideoRestored, actor, video), now).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// Removes a deleted video's rows and leaves its files to the cleaner.
+pub async fn purge(app: &App, video: VideoId) -> Result<bool> {
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    if !videos::purge_if_deleted(&mut tx, video).await? {
+        return Ok(false);
+    }
+    for prefix in [ObjectKey::video_prefix(video), ObjectKey::source_prefix(video)] {
+        garbage::add(&mut tx, &prefix, "its video was deleted", now).await?;
+    }
+    let event = Event::of_video(EventKind::VideoDeleted, FARM, video).because("removed for good");
+    events::append(&mut tx, event, now).await?;
+    tx.commit().await?;
+    Ok(true)
+}

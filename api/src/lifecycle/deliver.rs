@@ -1,0 +1,253 @@
+//! A worker delivers a part: verified first, stored under its content's hash, then counted in one transaction.
+//!
+//! Nothing is locked while bytes move. The fence is checked before the bytes are taken, to save the work, and again
+//! in the transaction that makes them count, which is what decides.
+
+use std::path::{Path, PathBuf};
+
+use framefarm_shared::id::{JobId, WorkerId};
+use framefarm_shared::ladder::MediaKind;
+use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
+use framefarm_shared::plan::Plan;
+use framefarm_shared::state::QualityStatus;
+use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::worker_api::PartReply;
+
+use super::refusal::refuse;
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::job_renew::{self, Holder};
+use crate::db::jobs::JobRow;
+use crate::db::qualities::{GenerationKey, QualityRow, Stream};
+use crate::db::segments::SegmentRow;
+use crate::db::{Tx, events, generations, jobs, qualities, segments, videos};
+use crate::error::{ApiError, Result};
+use crate::parts::{self, Expectation, PartError, PartLimits, TrackKind, VerifiedPart};
+
+/// Which part a worker says to deliver.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    pub worker: WorkerId,
+    pub job: JobId,
+    pub fence: i64,
+    pub quality: String,
+    pub first_segment: u32,
+}
+
+/// What a part must fit, found before its first byte is taken.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    key: GenerationKey,
+    expectation: Expectation,
+}
+
+/// Frames and audio packets do not fall on every boundary: one frame at 8 fps, or two AAC packets at 22 kHz.
+const TOLERANCE_US: u64 = 125_000;
+
+/// Refuses early what could not count anyway.
+pub async fn expect(app: &App, delivery: &Delivery) -> Result<Expected> {
+    let now = app.clock.now();
+    let by = Holder { worker: delivery.worker, job: delivery.job, fence: delivery.fence, now };
+    let mut tx = app.db.begin().await?;
+    // New bytes are on their way: the lease is renewed at the start of a delivery as well as at its end.
+    let Some(job) = job_renew::touch_if_held(&mut tx, by, now + app.settings.lease()).await? else {
+        return refuse(&mut tx, by).await;
+    };
+    let (key, plan, quality) = planned(&mut tx, &job, &delivery.quality).await?;
+    tx.commit().await?;
+    let kind = match quality.kind {
+        MediaKind::Video => TrackKind::Video,
+        MediaKind::Audio => TrackKind::Audio,
+    };
+    let expectation = Expectation {
+        quality: delivery.quality.clone(),
+        first_segment: delivery.first_segment,
+        boundaries_us: plan.boundaries_us.into(),
+        kind,
+        init_sha256: quality.init_sha256.and_then(|hash| hash.try_into().ok()),
+        tolerance_us: TOLERANCE_US,
+    };
+    Ok(Expected { key, expectation })
+}
+
+async fn planned(tx: &mut Tx, job: &JobRow, name: &str) -> Result<(GenerationKey, Plan, QualityRow)> {
+    let key = GenerationKey { video: job.video_id, number: job.generation };
+    let Some(plan) = generations::plan_in(tx, key.video, key.number).await? else {
+        return Err(ApiError::conflict("no_plan", "Send the plan of this job before its parts."));
+    };
+    match qualities::get_in(tx, key, name).await? {
+        Some(quality) if quality.status != QualityStatus::Skipped => Ok((key, plan, quality)),
+        Some(_) => {
+            Err(ApiError::unprocessable("quality_skipped", format!("`{name}` is larger than the source.")))
+        }
+        None => {
+            Err(ApiError::unprocessable("unknown_quality", format!("The plan of this job has no `{name}`.")))
+        }
+    }
+}
+
+/// Checks the archive against the plan on a blocking thread; what is verified lies in `scratch`.
+pub async fn verify(
+    app: &App,
+    archive: PathBuf,
+    scratch: &Path,
+    expected: &Expected,
+) -> Result<VerifiedPart> {
+    let _turn = app.verifying.acquire().await.map_err(|error| ApiError::internal(&error))?;
+    let limits = PartLimits { max_archive_bytes: app.settings.max_part_bytes, ..PartLimits::default() };
+    let (scratch, expectation) = (scratch.to_owned(), expected.expectation.clone());
+    let verified = tokio::task::spawn_blocking(move || {
+        let mut file = std::fs::File::open(archive).map_err(ApiError::from)?;
+        parts::verify(&mut file, &scratch, &limits, &expectation).map_err(|error| refused_part(&error))
+    });
+    verified.await?
+}
+
+fn refused_part(error: &PartError) -> ApiError {
+    if error.is_ours() {
+        return ApiError::internal(error);
+    }
+    ApiError::unprocessable(error.code(), error.to_string())
+}
+
+/// Stores a verified part and makes it count.
+pub async fn accept(
+    app: &App,
+    delivery: &Delivery,
+    expected: &Expected,
+    part: &VerifiedPart,
+) -> Result<PartReply> {
+    store(app, expected, part).await?;
+    let now = app.clock.now();
+    let by = Holder { worker: delivery.worker, job: delivery.job, fence: delivery.fence, now };
+    let mut tx = app.db.begin().await?;
+    let Some(job) = job_renew::touch_if_held(&mut tx, by, now + app.settings.lease()).await? else {
+        return refuse(&mut tx, by).await;
+    };
+    let row = count(app, &mut tx, &job, delivery, expected, part).await?;
+    tx.commit().await?;
+    Ok(PartReply {
+        quality: row.name,
+        segments_completed: row.segments_completed,
+        segments_total: row.segments_total,
+        status: row.status,
+        lease_seconds: app.settings.lease_seconds(),
+    })
+}
+
+async fn store(app: &App, expected: &Expected, part: &VerifiedPart) -> Result<()> {
+    let quality = || expected.expectation.quality.clone();
+    let key = |file: MediaFile| ObjectKey::Media {
+        video: expected.key.video,
+        generation: expected.key.number,
+        file,
+    };
+    let init = MediaFile::Init { quality: quality(), digest: ShortDigest::of(&part.init.sha256) };
+    app.storage.adopt(&part.init.path, &key(init)).await?;
+    for segment in &part.segments {
+        let digest = ShortDigest::of(&segment.sha256);
+        let file = MediaFile::Segment { quality: quality(), index: segment.index, digest };
+        app.storage.adopt(&segment.path, &key(file)).await?;
+    }
+    Ok(())
+}
+
+async fn count(
+    app: &App,
+    tx: &mut Tx,
+    job: &JobRow,
+    delivery: &Delivery,
+    expected: &Expected,
+    part: &VerifiedPart,
+) -> Result<QualityRow> {
+    let now = app.clock.now();
+    let (key, name) = (expected.key, delivery.quality.as_str());
+    let rows: Vec<SegmentRow> = part.segments.iter().map(row_of).collect::<Result<_>>()?;
+    let stream = Stream {
+        init_sha256: &part.init.sha256,
+        init_size: signed(part.init.size)?,
+        timescale: part.init.timescale.into(),
+        codecs: &part.init.codecs,
+    };
+    qualities::set_stream_if_none(tx, key, name, &stream).await?;
+    let Some(known) = qualities::get_in(tx, key, name).await? else {
+        return Err(ApiError::conflict("claim_lost", "The generation of this job is gone."));
+    };
+    if known.init_sha256.as_deref() != Some(&part.init.sha256) {
+        let detail =
+            "Another part of this quality came with a different init segment; encode with equal settings.";
+        return Err(ApiError::unprocessable("part_init_differs", detail));
+    }
+    check_neighbours(tx, key, name, &rows).await?;
+    segments::insert_missing(tx, key, name, &rows).await?;
+    let row = qualities::settle(tx, key, name, now).await?;
+    let last = rows.last().map_or(0, |segment| segment.position);
+    let reason = format!("{name}: segments {} to {last}", delivery.first_segment);
+    let event = Event::of_job(EventKind::PartDelivered, "worker", job).because(reason);
+    events::append(tx, event, now).await?;
+    if row.status == QualityStatus::Completed && known.status != QualityStatus::Completed {
+        let event = Event::of_job(EventKind::QualityCompleted, "worker", job).because(name);
+        events::append(tx, event, now).await?;
+    }
+    Ok(row)
+}
+
+/// A segment that is there already must be the same one, and the timeline must go on across parts.
+async fn check_neighbours(tx: &mut Tx, key: GenerationKey, name: &str, new: &[SegmentRow]) -> Result<()> {
+    let (Some(first), Some(last)) = (new.first(), new.last()) else { return Ok(()) };
+    for old in segments::between(tx, key, name, first.position - 1, last.position + 1).await? {
+        if let Some(same) = new.iter().find(|segment| segment.position == old.position) {
+            if same.sha256 != old.sha256 {
+                let detail =
+                    format!("Segment {} of {name} was delivered before with other bytes.", old.position);
+                return Err(ApiError::conflict("segment_differs", detail));
+            }
+            continue;
+        }
+        let joined = if old.position < first.position {
+            old.start_ticks + old.duration_ticks == first.start_ticks
+        } else {
+            last.start_ticks + last.duration_ticks == old.start_ticks
+        };
+        if !joined {
+            let detail =
+                format!("The part does not join segment {} of {name}, which is here already.", old.position);
+            return Err(ApiError::unprocessable("part_timeline", detail));
+        }
+    }
+    Ok(())
+}
+
+fn row_of(segment: &parts::VerifiedSegment) -> Result<SegmentRow> {
+    Ok(SegmentRow {
+        position: i32::try_from(segment.index).map_err(|error| ApiError::internal(&error))?,
+        sha256: segment.sha256.to_vec(),
+        size: signed(segment.size)?,
+        start_ticks: signed(segment.start_ticks)?,
+        duration_ticks: signed(segment.duration_ticks)?,
+    })
+}
+
+fn signed(value: u64) -> Result<i64> {
+    i64::try_from(value)
+        .map_err(|_| ApiError::unprocessable("part_timeline", "A time or size is beyond all reason."))
+}
+
+/// A source that its job's holder may read.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    pub key: ObjectKey,
+    pub sha256: String,
+}
+
+/// The source, for the worker that holds its job.
+pub async fn source_of(app: &App, worker: WorkerId, job: JobId, fence: i64) -> Result<SourceFile> {
+    let by = Holder { worker, job, fence, now: app.clock.now() };
+    if !job_renew::is_held(&app.db, by).await? {
+        let mut tx = app.db.begin().await?;
+        return refuse(&mut tx, by).await;
+    }
+    let row = jobs::get(&app.db, job).await?.ok_or_else(|| ApiError::no_such("job"))?;
+    let video = videos::get(&app.db, row.video_id).await?.ok_or_else(|| ApiError::no_such("video"))?;
+    Ok(SourceFile { key: ObjectKey::Source { video: video.id }, sha256: video.source_sha256 })
+}

@@ -1,0 +1,255 @@
+//! A whole source becomes a video with its job, in one transaction; or is found to be here already.
+
+use framefarm_shared::id::{CollectionId, JobId, VideoId};
+use framefarm_shared::ladder;
+use framefarm_shared::queue::QueueType;
+use framefarm_shared::state::JobStatus;
+use framefarm_shared::wire::event::EventKind;
+use sha2::{Digest, Sha256};
+
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::jobs::{JobRow, NewJob};
+use crate::db::uploads::UploadRequest;
+use crate::db::videos::{NewVideo, VideoRow};
+use crate::db::{Tx, collections, events, generations, jobs, videos};
+use crate::error::{ApiError, Result};
+use crate::lifecycle::{cancel, retranscode};
+
+/// A source whose every byte has arrived.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The id under which its bytes are stored already.
+    pub video: VideoId,
+    pub size: i64,
+    pub sha256: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Enqueued {
+    pub video: VideoRow,
+    pub job: JobRow,
+    /// The same work was queued before; nothing new was made.
+    pub deduplicated: bool,
+    /// Whether the stored bytes of [`Source::video`] are in use now.
+    pub source_kept: bool,
+}
+
+/// The same content with the same ladder is the same work, whatever the file is called.
+pub fn identity(sha256: &str, wanted: Option<&[String]>) -> String {
+    let mut hash = Sha256::new();
+    hash.update(sha256.trim().to_ascii_lowercase());
+    let mut names: Vec<&str> = wanted.unwrap_or_default().iter().map(String::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    hash.update(names.join(","));
+    hex::encode(hash.finalize())
+}
+
+/// Refuses a request that could never become a video, before its bytes are taken.
+pub fn check_request(request: &UploadRequest) -> Result<()> {
+    for name in request.qualities.iter().flatten() {
+        if !ladder::is_rung(name) {
+            let known: Vec<&str> = ladder::LADDER.iter().map(|rung| rung.name).collect();
+            let detail = format!("`{name}` is not a quality; choose from {}.", known.join(", "));
+            return Err(ApiError::bad_request("unknown_quality", detail));
+        }
+    }
+    if request.qualities.as_ref().is_some_and(Vec::is_empty) {
+        return Err(ApiError::bad_request(
+            "unknown_quality",
+            "Name at least one quality, or leave `qualities` out.",
+        ));
+    }
+    check_text("title", request.title.as_deref(), 300)?;
+    check_text("collection", request.collection.as_deref(), 100)?;
+    check_text("file name", Some(&request.file_name), 1000)
+}
+
+pub fn check_text(what: &str, text: Option<&str>, limit: usize) -> Result<()> {
+    let Some(text) = text else { return Ok(()) };
+    if text.trim().is_empty() || text.chars().count() > limit || text.chars().any(char::is_control) {
+        let detail = format!("The {what} must be 1 to {limit} characters without control characters.");
+        return Err(ApiError::bad_request("bad_text", detail));
+    }
+    Ok(())
+}
+
+pub async fn enqueue(app: &App, source: Source, request: UploadRequest, actor: &str) -> Result<Enqueued> {
+    let mut tx = app.db.begin().await?;
+    let enqueued = enqueue_in(app, &mut tx, source, request, actor).await?;
+    tx.commit().await?;
+    app.wakeups.job_claimable();
+    Ok(enqueued)
+}
+
+/// Same, as part of a larger transaction (sealing an upload). The caller wakes the workers after its commit.
+pub async fn enqueue_in(
+    app: &App,
+    tx: &mut Tx,
+    source: Source,
+    request: UploadRequest,
+    actor: &str,
+) -> Result<Enqueued> {
+    let identity = identity(&source.sha256, request.qualities.as_deref());
+    if request.force {
+        if let Some(again) = force_again(app, tx, &identity, &request, actor).await? {
+            return Ok(again);
+        }
+    } else if let Some(existing) = find_live(tx, &identity).await? {
+        return Ok(existing);
+    }
+    create(app, tx, source, request, identity, actor).await
+}
+
+async fn find_live(tx: &mut Tx, identity: &str) -> Result<Option<Enqueued>> {
+    let Some(job) = jobs::live_by_identity(tx, identity, QueueType::Transcode).await? else {
+        return Ok(None);
+    };
+    let Some(video) = videos::get_in(tx, job.video_id).await? else { return Ok(None) };
+    Ok(Some(Enqueued { video, job, deduplicated: true, source_kept: false }))
+}
+
+/// `force`: the same content runs again as a new generation of the video that has it.
+async fn force_again(
+    app: &App,
+    tx: &mut Tx,
+    identity: &str,
+    request: &UploadRequest,
+    actor: &str,
+) -> Result<Option<Enqueued>> {
+    if let Some(live) = jobs::live_by_identity(tx, identity, QueueType::Transcode).await? {
+        if live.status == JobStatus::Running && !request.cancel_running {
+            let detail = format!(
+                "Job {} encodes the same content right now; send cancel_running=true to stop it and start over.",
+                live.number
+            );
+            return Err(ApiError::conflict("duplicate_running", detail));
+        }
+        cancel::cancel_in(app, tx, &live, actor, "replaced by a forced upload").await?;
+    }
+    let Some(video) = videos::newest_by_identity(tx, identity).await? else { return Ok(None) };
+    let job = retranscode::begin_again(app, tx, &video, request.priority, actor).await?;
+    let video = videos::get_in(tx, video.id).await?.unwrap_or(video);
+    Ok(Some(Enqueued { video, job, deduplicated: false, source_kept: false }))
+}
+
+async fn create(
+    app: &App,
+    tx: &mut Tx,
+    source: Source,
+    request: UploadRequest,
+    identity: String,
+    actor: &str,
+) -> Result<Enqueued> {
+    let now = app.clock.now();
+    let collection_id = match &request.collection {
+        Some(name) => {
+            Some(collections::ensure(tx, CollectionId::new(&app.clock), name.trim(), now).await?.id)
+        }
+        None => None,
+    };
+    let title = request
+        .title
+        .as_deref()
+        .map_or_else(|| title_from(&request.file_name), |text| text.trim().to_owned());
+    let video = videos::insert(
+        tx,
+        NewVideo {
+            id: source.video,
+            slug: slug(&title, source.video),
+            title,
+            collection_id,
+            source_name: request.file_name,
+            source_size: source.size,
+            source_sha256: source.sha256,
+            identity: identity.clone(),
+            wanted: request.qualities,
+        },
+        now,
+    )
+    .await?;
+    generations::insert(tx, video.id, 1, None, now).await?;
+    let new = NewJob {
+        id: JobId::new(&app.clock),
+        video_id: video.id,
+        collection_id,
+        queue_type: QueueType::Transcode,
+        identity: identity.clone(),
+        priority: request.priority,
+        generation: 1,
+        retranscode: None,
+        max_attempts: app.settings.max_retry_attempts.into(),
+        max_lost: app.settings.max_lost.into(),
+    };
+    let Some(job) = jobs::insert_unless_live(tx, new, now).await? else {
+        // Somebody enqueued the same content between our look and our insert.
+        let detail = "The same content is being queued by another upload; send it again.";
+        return match find_live(tx, &identity).await? {
+            Some(existing) => {
+                videos::delete_softly(tx, video.id, now).await?;
+                videos::purge_if_deleted(tx, video.id).await?;
+                Ok(existing)
+            }
+            None => Err(ApiError::conflict("duplicate_in_flight", detail)),
+        };
+    };
+    events::append(tx, Event::of_video(EventKind::VideoCreated, actor, video.id), now).await?;
+    events::append(tx, Event::of_job(EventKind::JobEnqueued, actor, &job), now).await?;
+    Ok(Enqueued { video, job, deduplicated: false, source_kept: true })
+}
+
+/// `Holiday 2026.final.mov` → `Holiday 2026.final`.
+fn title_from(file_name: &str) -> String {
+    let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let title = if stem.trim().is_empty() { name } else { stem };
+    let title: String = title.chars().filter(|c| !c.is_control()).take(300).collect();
+    if title.trim().is_empty() { "Untitled".to_owned() } else { title.trim().to_owned() }
+}
+
+/// Readable, and unique by the random end of the id.
+fn slug(title: &str, id: VideoId) -> String {
+    let mut words = String::new();
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_ascii_alphanumeric() {
+            words.push(c);
+        } else if !words.ends_with('-') && !words.is_empty() {
+            words.push('-');
+        }
+        if words.len() >= 60 {
+            break;
+        }
+    }
+    let unique = id.0.simple().to_string();
+    let unique = &unique[unique.len() - 12..];
+    let words = words.trim_end_matches('-');
+    if words.is_empty() { unique.to_owned() } else { format!("{words}-{unique}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identity_ignores_the_spelling_of_the_hash_and_the_order_of_qualities() {
+        let names = |list: &[&str]| Some(list.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+        let one = identity("ABCDEF", names(&["720p", "360p"]).as_deref());
+        assert_eq!(one, identity(" abcdef ", names(&["360p", "720p", "720p"]).as_deref()));
+        assert_ne!(one, identity("abcdef", None));
+    }
+
+    #[test]
+    fn titles_come_from_file_names() {
+        assert_eq!(title_from("C:\\tmp\\Holiday 2026.final.mov"), "Holiday 2026.final");
+        assert_eq!(title_from(".mp4"), ".mp4");
+        assert_eq!(title_from(""), "Untitled");
+    }
+
+    #[test]
+    fn slugs_are_url_safe_whatever_the_title() {
+        let id = VideoId(uuid::Uuid::from_u128(0x1234_5678_9abc));
+        assert_eq!(slug("Größe & Höhe!", id), "gr-e-h-he-123456789abc");
+        assert_eq!(slug("日本", id), "123456789abc");
+    }
+}

@@ -1,0 +1,63 @@
+//! A sign of life: renews every claim the worker holds, and tells it which ones it lost.
+
+use framefarm_shared::id::WorkerId;
+use framefarm_shared::state::WorkerStatus;
+use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::worker_api::{HeartbeatReply, HeartbeatRequest, LostJob};
+
+use super::refusal::why_refused;
+use super::workers;
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::job_renew::{self, Holder};
+use crate::db::workers::Beat;
+use crate::db::{self, events};
+use crate::error::{ApiError, Result};
+
+const MAX_HELD: usize = 256;
+
+pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) -> Result<HeartbeatReply> {
+    if request.held.len() > MAX_HELD {
+        return Err(ApiError::bad_request(
+            "too_many_jobs",
+            format!("At most {MAX_HELD} held jobs a heartbeat."),
+        ));
+    }
+    workers::check_json("capabilities", request.capabilities.as_ref())?;
+    workers::check_json("metadata", request.metadata.as_ref())?;
+    let mut tx = app.db.begin().await?;
+    let before = workers::known_boot(app, &mut tx, worker, request.boot_id).await?;
+    let now = app.clock.now();
+    let expires = now + app.settings.lease();
+    let renewed = job_renew::renew_if_held(&mut tx, worker, &request.held, now, expires).await?;
+    let mut lost = Vec::new();
+    for held in request.held.iter().filter(|held| !renewed.contains(held)) {
+        let by = Holder { worker, job: held.job_id, fence: held.fence, now };
+        let code = why_refused(&mut tx, by).await?;
+        lost.push(LostJob { job_id: held.job_id, fence: held.fence, code });
+    }
+    let beat = Beat {
+        worker,
+        boot_id: request.boot_id,
+        now,
+        capabilities: request.capabilities.as_ref(),
+        has_gpu: request.capabilities.as_ref().map(workers::has_gpu),
+        metadata: request.metadata.as_ref(),
+    };
+    let Some(row) = db::workers::beat_unless_disabled(&mut tx, &beat).await? else {
+        return Err(ApiError::unauthorized("This worker is disabled."));
+    };
+    if before.status == WorkerStatus::Offline {
+        tracing::info!(worker.id = %worker, worker.name = row.name, "worker is back");
+        let event = Event::of_worker(EventKind::WorkerRecovered, &row.name, worker);
+        events::append(&mut tx, event.because("heartbeat after silence"), now).await?;
+    }
+    tx.commit().await?;
+    Ok(HeartbeatReply {
+        renewed,
+        lost,
+        draining: row.draining,
+        lease_seconds: app.settings.lease_seconds(),
+        heartbeat_seconds: app.settings.heartbeat_seconds(),
+    })
+}

@@ -1,0 +1,62 @@
+//! The bytes of a part arrive: into a directory of their own, hashed on the way, then verified and counted.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use axum::http::StatusCode;
+use bytes::Bytes;
+use framefarm_shared::wire::worker_api::PartReply;
+use futures::Stream;
+use sha2::{Digest as _, Sha256};
+use tokio::io::AsyncWriteExt as _;
+
+use super::deliver::{self, Delivery};
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::uploads::incoming;
+
+/// Takes a part from its first byte to its place in the generation. A worker that does not hold the job is refused
+/// before its body is read.
+pub async fn take<S, E>(app: &App, delivery: &Delivery, sha256: [u8; 32], mut body: S) -> Result<PartReply>
+where
+    S: Stream<Item = std::result::Result<Bytes, E>> + Unpin,
+    E: Display,
+{
+    let expected = deliver::expect(app, delivery).await?;
+    let dir = tempfile::TempDir::new_in(app.scratch())?;
+    let archive = dir.path().join("part.tar.gz");
+    if save(&archive, &mut body, app.settings.max_part_bytes).await? != sha256 {
+        let detail = "The bytes do not match Repr-Digest; send the part again.";
+        return Err(ApiError::bad_request("digest_mismatch", detail));
+    }
+    let unpacked = dir.path().join("unpacked");
+    tokio::fs::create_dir(&unpacked).await?;
+    let part = deliver::verify(app, archive, &unpacked, &expected).await?;
+    deliver::accept(app, delivery, &expected, &part).await
+}
+
+pub fn too_large(most: u64) -> ApiError {
+    let detail =
+        format!("A part may have up to {most} bytes (max_part_bytes); send fewer segments at a time.");
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "part_too_large", detail)
+}
+
+async fn save<S, E>(path: &Path, body: &mut S, most: u64) -> Result<[u8; 32]>
+where
+    S: Stream<Item = std::result::Result<Bytes, E>> + Unpin,
+    E: Display,
+{
+    let mut file = tokio::io::BufWriter::with_capacity(512 * 1024, tokio::fs::File::create(path).await?);
+    let mut hash = Sha256::new();
+    let mut size = 0;
+    while let Some(bytes) = incoming::next(body).await? {
+        size += bytes.len() as u64;
+        if size > most {
+            return Err(too_large(most));
+        }
+        hash.update(&bytes);
+        file.write_all(&bytes).await?;
+    }
+    file.flush().await?;
+    Ok(hash.finalize().into())
+}

@@ -1,0 +1,82 @@
+//! What else changes when a job stops running: its attempt, its video, its worker, the timeline.
+
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::id::{JobId, WorkerId};
+use framefarm_shared::state::JobStatus;
+use framefarm_shared::wire::event::EventKind;
+
+use crate::db::events::Event;
+use crate::db::job_leave::{self, Guard, Leave};
+use crate::db::jobs::JobRow;
+use crate::db::{Tx, attempts, events, videos, workers};
+use crate::error::Result;
+
+/// A way out of `running`.
+pub(super) struct Exit<'a> {
+    pub guard: Guard,
+    pub leave: Leave,
+    pub kind: EventKind,
+    /// The attempt's outcome in one word.
+    pub outcome: &'a str,
+    pub actor: &'a str,
+    pub reason: String,
+    /// Whose claim it was, to set that worker free.
+    pub worker: Option<WorkerId>,
+}
+
+/// Ends the claim and everything that hangs on it; `None` if the guard did not hold and nothing changed.
+pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) -> Result<Option<JobRow>> {
+    let Some(job) = job_leave::leave_if(tx, id, fence, exit.guard, &exit.leave).await? else {
+        return Ok(None);
+    };
+    let now = exit.leave.now;
+    let error = exit.leave.error.as_ref().map(|(class, text)| (class.as_str(), text.as_str()));
+    attempts::end(tx, id, fence, exit.outcome, error, now).await?;
+    if job.queue_type.makes_generation() {
+        move_video(tx, &job).await?;
+    }
+    if let Some(worker) = exit.worker {
+        workers::settle(tx, worker).await?;
+    }
+    let mut event = Event::of_job(exit.kind, exit.actor, &job).because(exit.reason);
+    event.worker_id = exit.worker;
+    events::append(tx, event, now).await?;
+    Ok(Some(job))
+}
+
+/// A video without a finished generation follows its job; one that plays stays `ready`.
+async fn move_video(tx: &mut Tx, job: &JobRow) -> Result<()> {
+    match job.status {
+        JobStatus::Pending => {
+            videos::wait_if_processing(tx, job.video_id).await?;
+        }
+        JobStatus::Failed => {
+            let message = job.error.as_deref().unwrap_or("The job failed.");
+            videos::fail_if_unpublished(tx, job.video_id, message).await?;
+        }
+        JobStatus::Cancelled => {
+            videos::fail_if_unpublished(tx, job.video_id, "Cancelled.").await?;
+        }
+        // Completion publishes; a running job has not left.
+        JobStatus::Completed | JobStatus::Running => {}
+    }
+    Ok(())
+}
+
+/// What a lost claim costs: back to the queue after the redelivery delay, or given up as poison.
+pub(super) fn after_loss(app: &crate::app::App, lost_count: i32, max_lost: i32, why: &str) -> Leave {
+    use framefarm_shared::queue::RedeliveryPosition;
+    let now = app.clock.now();
+    if lost_count + 1 >= max_lost {
+        let text = format!("Lost with its worker {} times; last: {why}.", lost_count + 1);
+        let error = Some((ErrorClass::Poison, text));
+        return Leave { error, losses: 1, ..Leave::to(JobStatus::Failed, now) };
+    }
+    let sort_at = match app.settings.redelivery_position {
+        RedeliveryPosition::Original => None,
+        RedeliveryPosition::Front => Some(chrono::DateTime::UNIX_EPOCH),
+        RedeliveryPosition::Back => Some(now),
+    };
+    let delay = chrono::Duration::seconds(app.settings.redelivery_delay.into());
+    Leave { retry_after: Some(now + delay), sort_at, losses: 1, ..Leave::to(JobStatus::Pending, now) }
+}

@@ -1,0 +1,47 @@
+//! What happens to a video, one file a step, each step one transaction.
+//!
+//! In the order a video travels: [`upload`] → [`enqueue`] → [`claim`] → [`plan`] → [`progress`] and [`heartbeat`] → [`deliver`]
+//! → [`complete`]. Off that road: [`fail`], [`release`], [`reclaim`], [`cancel`], [`retry`], [`retranscode`],
+//! [`delete`], [`edit`]. Workers come and go in [`workers`]; queues are switched in [`queues`]; [`startup`] makes up for
+//! the time the API was away.
+//!
+//! Every transaction takes its row locks in the same order: queue, job, video, worker.
+
+pub mod upload;
+
+pub mod enqueue;
+
+pub mod claim;
+
+pub mod plan;
+
+pub mod heartbeat;
+pub mod progress;
+
+pub mod deliver;
+pub mod intake;
+
+pub mod complete;
+
+pub mod play;
+
+pub mod fail;
+
+pub mod cancel;
+pub mod delete;
+pub mod edit;
+pub mod reclaim;
+pub mod release;
+pub mod retranscode;
+pub mod retry;
+
+pub mod queues;
+pub mod startup;
+pub mod workers;
+
+mod leave;
+mod refusal;
+mod report;
+
+/// The name under which the farm itself acts in the timeline.
+pub const FARM: &str = "farm";

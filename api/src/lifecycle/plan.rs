@@ -1,0 +1,44 @@
+//! The first worker to probe a source decides where its segments begin; all later attempts follow that plan.
+
+use framefarm_shared::id::{JobId, WorkerId};
+use framefarm_shared::ladder;
+use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::worker_api::{PlanReply, PlanRequest};
+
+use super::refusal::refuse;
+use super::report;
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::job_renew::{self, Holder};
+use crate::db::qualities::GenerationKey;
+use crate::db::{events, generations, qualities, videos};
+use crate::error::{ApiError, Result};
+
+pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest) -> Result<PlanReply> {
+    request.plan.check().map_err(|detail| ApiError::unprocessable("bad_plan", detail))?;
+    let now = app.clock.now();
+    let by = Holder { worker, job, fence: request.fence, now };
+    let mut tx = app.db.begin().await?;
+    let Some(job) = job_renew::touch_if_held(&mut tx, by, now + app.settings.lease()).await? else {
+        return refuse(&mut tx, by).await;
+    };
+    if !job.queue_type.makes_generation() {
+        return Err(ApiError::unprocessable("bad_plan", format!("A {} job has no plan.", job.queue_type)));
+    }
+    let key = GenerationKey { video: job.video_id, number: job.generation };
+    if generations::set_plan_if_none(&mut tx, key.video, key.number, &request.plan).await? {
+        let video = videos::get_in(&mut tx, job.video_id).await?;
+        let wanted = video.and_then(|video| video.wanted).map(|json| json.0);
+        let segments = i32::try_from(request.plan.segment_count()).unwrap_or(i32::MAX);
+        let planned = ladder::qualities_for(request.plan.shape(), wanted.as_deref());
+        for (position, quality) in (0..).zip(&planned) {
+            qualities::insert(&mut tx, key, position, quality, segments).await?;
+        }
+        let event = Event::of_job(EventKind::JobPlanned, "worker", &job).by_worker(worker);
+        events::append(&mut tx, event.because(format!("{segments} segments")), now).await?;
+    }
+    let plan = generations::plan_in(&mut tx, key.video, key.number).await?.unwrap_or(request.plan);
+    let qualities = report::qualities_of(&mut tx, key).await?;
+    tx.commit().await?;
+    Ok(PlanReply { plan, qualities, lease_seconds: app.settings.lease_seconds() })
+}

@@ -1,0 +1,36 @@
+//! Which stored object a player's URL names.
+
+use framefarm_shared::object_key::{ObjectKey, parse_public};
+
+use crate::app::App;
+use crate::db::videos::{self, VideoRow};
+use crate::error::{ApiError, Result};
+
+/// The master of the generation that plays.
+pub async fn master(app: &App, slug: &str) -> Result<ObjectKey> {
+    let video = playable(app, slug).await?;
+    Ok(ObjectKey::Master { video: video.id, generation: video.generation })
+}
+
+/// A file below `g{n}/`. Older generations answer until they are swept, so that a player in the middle of one goes
+/// on; newer ones are not whole yet.
+pub async fn file(app: &App, slug: &str, path: &str) -> Result<ObjectKey> {
+    let (generation, file) = parse_public(path).ok_or_else(|| ApiError::no_such("file"))?;
+    let video = playable(app, slug).await?;
+    if generation > video.generation {
+        return Err(ApiError::no_such("file"));
+    }
+    Ok(ObjectKey::Media { video: video.id, generation, file })
+}
+
+async fn playable(app: &App, slug: &str) -> Result<VideoRow> {
+    match videos::by_slug(&app.db, slug).await? {
+        Some(video) if video.generation > 0 => Ok(video),
+        Some(_) => Err(ApiError::new(
+            axum::http::StatusCode::NOT_FOUND,
+            "not_ready",
+            "This video cannot be played yet.",
+        )),
+        None => Err(ApiError::no_such("video")),
+    }
+}

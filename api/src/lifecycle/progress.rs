@@ -1,0 +1,64 @@
+//! A worker tells how far it is; that renews its lease.
+
+use framefarm_shared::failure::error_text;
+use framefarm_shared::id::WorkerId;
+use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::worker_api::{LeaseReply, ProgressRequest};
+
+use super::refusal::refuse;
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::job_renew::{self, Holder};
+use crate::db::qualities::GenerationKey;
+use crate::db::{events, qualities};
+use crate::error::{ApiError, Result};
+
+const MAX_QUALITIES: usize = 64;
+
+pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) -> Result<LeaseReply> {
+    check(request)?;
+    let now = app.clock.now();
+    let by = Holder { worker, job: request.job_id, fence: request.fence, now };
+    let mut tx = app.db.begin().await?;
+    let expires = now + app.settings.lease();
+    let Some(job) = job_renew::progress_if_held(&mut tx, by, expires, request.step, request.percent).await?
+    else {
+        return refuse(&mut tx, by).await;
+    };
+    let key = GenerationKey { video: job.video_id, number: job.generation };
+    for quality in &request.qualities {
+        if let Some(error) = &quality.error {
+            let error = error_text(error);
+            if qualities::fail_if_open(&mut tx, key, &quality.name, &error).await? {
+                let event = Event::of_job(EventKind::QualityFailed, "worker", &job).by_worker(worker);
+                events::append(&mut tx, event.because(format!("{}: {error}", quality.name)), now).await?;
+            }
+        } else {
+            qualities::progress_if_open(&mut tx, key, &quality.name, quality.percent, now).await?;
+        }
+    }
+    tx.commit().await?;
+    Ok(LeaseReply { lease_seconds: app.settings.lease_seconds() })
+}
+
+fn check(request: &ProgressRequest) -> Result<()> {
+    let percents = request.qualities.iter().map(|quality| quality.percent);
+    for percent in percents.chain([request.percent]) {
+        if !(0.0..=100.0).contains(&percent) {
+            return Err(ApiError::bad_request(
+                "bad_percent",
+                format!("`percent` is {percent}; it goes from 0 to 100."),
+            ));
+        }
+    }
+    if request.qualities.len() > MAX_QUALITIES {
+        return Err(ApiError::bad_request(
+            "too_many_qualities",
+            format!("At most {MAX_QUALITIES} qualities a call."),
+        ));
+    }
+    if request.qualities.iter().any(|quality| quality.error.as_deref() == Some("")) {
+        return Err(ApiError::bad_request("bad_text", "`error` of a quality must say something."));
+    }
+    Ok(())
+}

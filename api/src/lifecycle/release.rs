@@ -1,0 +1,35 @@
+//! A worker hands a job back without spending an attempt: drain, shutdown.
+
+use framefarm_shared::failure::error_text;
+use framefarm_shared::id::WorkerId;
+use framefarm_shared::state::JobStatus;
+use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::worker_api::ReleaseRequest;
+
+use super::leave::{Exit, leave};
+use super::refusal::refuse;
+use crate::app::App;
+use crate::db::job_leave::Leave;
+use crate::db::job_renew::Holder;
+use crate::error::Result;
+
+pub async fn release(app: &App, worker: WorkerId, request: &ReleaseRequest) -> Result<()> {
+    let now = app.clock.now();
+    let by = Holder { worker, job: request.job_id, fence: request.fence, now };
+    let exit = Exit {
+        guard: by.into(),
+        leave: Leave { refund: 1, ..Leave::to(JobStatus::Pending, now) },
+        kind: EventKind::JobReleased,
+        outcome: "released",
+        actor: "worker",
+        reason: error_text(request.reason.as_deref().unwrap_or("handed back")),
+        worker: Some(worker),
+    };
+    let mut tx = app.db.begin().await?;
+    if leave(&mut tx, by.job, by.fence, exit).await?.is_none() {
+        return refuse(&mut tx, by).await;
+    }
+    tx.commit().await?;
+    app.wakeups.job_claimable();
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! A ready video is encoded again into a new generation while the old one goes on playing.
+
+use framefarm_shared::id::{JobId, VideoId};
+use framefarm_shared::queue::QueueType;
+use framefarm_shared::state::{QualityStatus, VideoStatus};
+use framefarm_shared::wire::event::EventKind;
+
+use crate::app::App;
+use crate::config::Cleanup;
+use crate::db::events::Event;
+use crate::db::jobs::{JobRow, NewJob, Retranscode};
+use crate::db::qualities::GenerationKey;
+use crate::db::videos::VideoRow;
+use crate::db::{Tx, events, generations, jobs, qualities, videos};
+use crate::error::{ApiError, Result};
+
+/// What a person asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    pub retranscode_all: bool,
+    pub qualities: Vec<String>,
+    pub delete_captions: bool,
+    pub priority: i32,
+}
+
+pub async fn retranscode(app: &App, id: VideoId, request: Request, actor: &str) -> Result<JobRow> {
+    let mut tx = app.db.begin().await?;
+    let Some(video) = videos::get_in(&mut tx, id).await?.filter(|video| video.deleted_at.is_none()) else {
+        return Err(ApiError::no_such("video"));
+    };
+    if video.status != VideoStatus::Ready {
+        let detail = format!("The video is {}; only a ready one can be encoded again.", video.status);
+        return Err(ApiError::conflict("not_ready", detail));
+    }
+    if request.retranscode_all != request.qualities.is_empty() {
+        let detail = "Ask for retranscode_all, or name the qualities to encode again; not both.";
+        return Err(ApiError::bad_request("bad_retranscode", detail));
+    }
+    let job = begin(app, &mut tx, &video, request, actor).await?;
+    tx.commit().await?;
+    app.wakeups.job_claimable();
+    Ok(job)
+}
+
+/// A forced upload of content that a video has already. A video that never became ready simply starts over.
+pub(super) async fn begin_again(
+    app: &App,
+    tx: &mut Tx,
+    video: &VideoRow,
+    priority: i32,
+    actor: &str,
+) -> Result<JobRow> {
+    videos::wait_if_failed(tx, video.id).await?;
+    begin(app, tx, video, Request { retranscode_all: true, priority, ..Request::default() }, actor).await
+}
+
+async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor: &str) -> Result<JobRow> {
+    let now = app.clock.now();
+    let Some(generation) = videos::next_generation(tx, video.id).await? else {
+        return Err(ApiError::no_such("video"));
+    };
+    let partial = !request.retranscode_all;
+    let plan = if partial { generations::plan_in(tx, video.id, video.generation).await? } else { None };
+    generations::insert(tx, video.id, generation, plan.as_ref(), now).await?;
+    if partial {
+        carry_the_others(tx, video, generation, &request.qualities).await?;
+    }
+    let cleanup_on_claim = app.settings.retranscode_cleanup == Cleanup::OnClaim && !partial;
+    let new = NewJob {
+        id: JobId::new(&app.clock),
+        video_id: video.id,
+        collection_id: video.collection_id,
+        queue_type: QueueType::Transcode,
+        identity: video.identity.clone(),
+        priority: request.priority,
+        generation,
+        retranscode: (video.status == VideoStatus::Ready).then_some(Retranscode {
+            retranscode_all: request.retranscode_all,
+            qualities: request.qualities,
+            delete_captions: request.delete_captions,
+            cleanup_on_claim,
+        }),
+        max_attempts: app.settings.max_retry_attempts.into(),
+        max_lost: app.settings.max_lost.into(),
+    };
+    let Some(job) = jobs::insert_unless_live(tx, new, now).await? else {
+        return Err(ApiError::conflict("already_queued", "This video is queued or being encoded already."));
+    };
+    events::append(tx, Event::of_job(EventKind::JobEnqueued, actor, &job).because("re-transcode"), now)
+        .await?;
+    Ok(job)
+}
+
+/// Qualities that are not encoded again come along; they follow the same plan, so that all segments line up.
+async fn carry_the_others(tx: &mut Tx, video: &VideoRow, generation: i32, again: &[String]) -> Result<()> {
+    let old = GenerationKey { video: video.id, number: video.generation };
+    let new = GenerationKey { video: video.id, number: generation };
+    let existing = qualities::of_generation_in(tx, old).await?;
+    let encoded =
+        |name: &str| existing.iter().any(|q| q.name == name && q.status == QualityStatus::Completed);
+    if let Some(unknown) = again.iter().find(|name| !encoded(name)) {
+        let known: Vec<&str> = existing
+            .iter()
+            .filter(|q| q.status == QualityStatus::Completed)
+            .map(|q| q.name.as_str())
+            .collect();
+        let detail = format!("This video has no quality `{unknown}`; it has {}.", known.join(", "));
+        return Err(ApiError::bad_request("unknown_quality", detail));
+    }
+    for quality in existing {
+        if again.contains(&quality.name) {
+            qualities::insert_again(tx, new, &quality).await?;
+        } else {
+            qualities::carry_over(tx, new, old.number, &quality.name).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! A person has a failed or cancelled job tried again, with a new budget and what was delivered before.
+
+use framefarm_shared::id::{JobId, VideoId};
+use framefarm_shared::queue::QueueType;
+use framefarm_shared::wire::event::EventKind;
+
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::job_lists::{self, JobFilter};
+use crate::db::jobs::JobRow;
+use crate::db::{Tx, events, generations, jobs, videos};
+use crate::error::{ApiError, Result};
+
+pub async fn retry_video(app: &App, video: VideoId, actor: &str) -> Result<JobRow> {
+    let mut tx = app.db.begin().await?;
+    let known = videos::get_in(&mut tx, video).await?.is_some_and(|row| row.deleted_at.is_none());
+    let newest = jobs::newest_of_video(&mut tx, video, QueueType::Transcode).await?;
+    let Some(job) = newest.filter(|_| known) else {
+        return Err(ApiError::no_such("video"));
+    };
+    let Some(job) = retry_in(app, &mut tx, job.id, actor).await? else {
+        let detail =
+            format!("Job {} is {}; only failed and cancelled jobs can be retried.", job.number, job.status);
+        return Err(ApiError::conflict("not_retryable", detail));
+    };
+    tx.commit().await?;
+    app.wakeups.job_claimable();
+    Ok(job)
+}
+
+/// `true` if the job went back to the queue.
+pub async fn requeue(app: &App, job: JobId, actor: &str) -> Result<bool> {
+    let mut tx = app.db.begin().await?;
+    let retried = retry_in(app, &mut tx, job, actor).await?.is_some();
+    if retried {
+        tx.commit().await?;
+        app.wakeups.job_claimable();
+    }
+    Ok(retried)
+}
+
+/// What a bulk retry did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Retried {
+    pub retried: u64,
+    /// Left alone: the same content is queued by another job, or the video is gone.
+    pub skipped: u64,
+}
+
+const PAGE: i64 = 200;
+
+/// Every failed or cancelled job that the filter means, one transaction each.
+pub async fn retry_all(app: &App, filter: &JobFilter, actor: &str) -> Result<Retried> {
+    let mut done = Retried::default();
+    let mut after = 0;
+    loop {
+        let page = job_lists::ended_page(&app.db, filter, after, PAGE).await?;
+        let Some((last, _)) = page.last() else { break };
+        after = *last;
+        for (_, id) in page {
+            if requeue(app, id, actor).await? {
+                done.retried += 1;
+            } else {
+                done.skipped += 1;
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// `None` if the job is not ended, its video is gone, or a live job does the same work already.
+async fn retry_in(app: &App, tx: &mut Tx, id: JobId, actor: &str) -> Result<Option<JobRow>> {
+    let now = app.clock.now();
+    let Some(old) = jobs::get_in(tx, id).await? else { return Ok(None) };
+    if jobs::live_by_identity(tx, &old.identity, old.queue_type).await?.is_some() {
+        return Ok(None);
+    }
+    let retried = match jobs::retry_if_ended(tx, id, now).await {
+        // The same work was queued between our look and our change.
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => return Ok(None),
+        retried => retried?,
+    };
+    let Some(mut job) = retried else { return Ok(None) };
+    let Some(video) = videos::get_in(tx, job.video_id).await?.filter(|video| video.deleted_at.is_none())
+    else {
+        return Ok(None);
+    };
+    videos::wait_if_failed(tx, video.id).await?;
+    // The cleaner may have taken what an old attempt left; a generation's number is never used twice.
+    if job.queue_type.makes_generation()
+        && generations::plan_row(tx, video.id, job.generation).await?.is_none()
+    {
+        let Some(number) = videos::next_generation(tx, video.id).await? else { return Ok(None) };
+        generations::insert(tx, video.id, number, None, now).await?;
+        jobs::set_generation(tx, job.id, number).await?;
+        job.generation = number;
+    }
+    events::append(tx, Event::of_job(EventKind::JobRequeued, actor, &job), now).await?;
+    Ok(Some(job))
+}

@@ -1,0 +1,127 @@
+//! Bytes arrive: an upload is created, receives, and is sealed into a video with its job.
+//!
+//! The database counts only what is safely on disk, and the staging file stays until the transaction that makes the
+//! video has committed. So a crash at any instant leaves an upload that goes on from its offset, an upload that can
+//! be sealed (again), or a video with its source.
+
+mod receive;
+mod seal;
+mod space;
+mod whole;
+
+use axum::http::StatusCode;
+use chrono::{DateTime, Duration, Utc};
+use framefarm_shared::id::{JobId, UploadId, VideoId};
+
+pub use self::receive::{Checksum, receive};
+pub use self::seal::seal_forgotten;
+pub use self::whole::{Uploaded, Whole};
+use super::enqueue::check_request;
+use crate::app::App;
+use crate::db::uploads;
+pub use crate::db::uploads::{UploadRequest, UploadRow};
+use crate::error::{ApiError, Result};
+
+/// What a client says of a file before it sends it.
+#[derive(Clone, Debug)]
+pub struct NewUpload {
+    pub length: u64,
+    /// `Upload-Metadata` as it came.
+    pub metadata: String,
+    pub request: UploadRequest,
+}
+
+/// An upload as its client sees it.
+#[derive(Clone, Debug)]
+pub struct Upload {
+    pub id: UploadId,
+    pub length: i64,
+    pub received: i64,
+    pub metadata: String,
+    pub expires_at: DateTime<Utc>,
+    /// What it became, once the last byte was here.
+    pub became: Option<Became>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Became {
+    pub video: VideoId,
+    pub job: JobId,
+    pub deduplicated: bool,
+}
+
+impl From<UploadRow> for Upload {
+    fn from(row: UploadRow) -> Self {
+        let became = match (row.video_id, row.job_id) {
+            (Some(video), Some(job)) => {
+                Some(Became { video, job, deduplicated: row.deduplicated.unwrap_or_default() })
+            }
+            _ => None,
+        };
+        let UploadRow { id, length, received, metadata, expires_at, .. } = row;
+        Self { id, length, received, metadata, expires_at, became }
+    }
+}
+
+pub async fn create(app: &App, new: NewUpload) -> Result<Upload> {
+    if new.length == 0 {
+        return Err(ApiError::bad_request("empty_upload", "The file is empty; there is nothing to encode."));
+    }
+    space::check_size(app, new.length)?;
+    check_request(&new.request)?;
+    let length = i64::try_from(new.length).map_err(|_| space::too_large(app))?;
+    let now = app.clock.now();
+    let _turn = app.uploads.admission().await;
+    space::check_free(app, new.length).await?;
+    let mut tx = app.db.begin().await?;
+    let id = UploadId::new(&app.clock);
+    let row = uploads::insert(&mut tx, id, length, &new.metadata, &new.request, now, now + life(app)).await?;
+    tx.commit().await?;
+    Ok(row.into())
+}
+
+/// Where an upload stands. If its last byte came just before a crash, it is sealed now.
+pub async fn state(app: &App, id: UploadId, actor: &str) -> Result<Upload> {
+    let _held = app.uploads.hold(id).await?;
+    let row = find(app, id).await?;
+    if !is_whole(&row) {
+        return Ok(row.into());
+    }
+    match seal::seal(app, &row, actor).await {
+        Ok(upload) => Ok(upload),
+        Err(error) => {
+            tracing::warn!(upload = %id, %error, "a whole upload cannot be sealed yet");
+            Ok(row.into())
+        }
+    }
+}
+
+/// Drops an upload. What it became already stays.
+pub async fn terminate(app: &App, id: UploadId) -> Result<()> {
+    let _held = app.uploads.hold(id).await?;
+    let mut tx = app.db.begin().await?;
+    if !uploads::delete(&mut tx, id).await? {
+        return Err(ApiError::no_such("upload"));
+    }
+    tx.commit().await?;
+    app.uploads.remove(id).await?;
+    Ok(())
+}
+
+/// The row of an upload that may go on.
+async fn find(app: &App, id: UploadId) -> Result<UploadRow> {
+    let row = uploads::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("upload"))?;
+    if row.expires_at <= app.clock.now() {
+        let detail = "No byte arrived for too long and the upload expired; begin again.";
+        return Err(ApiError::new(StatusCode::GONE, "upload_expired", detail));
+    }
+    Ok(row)
+}
+
+fn is_whole(row: &UploadRow) -> bool {
+    row.status == "open" && row.received == row.length
+}
+
+fn life(app: &App) -> Duration {
+    Duration::hours(app.settings.upload_expiry_hours.into())
+}

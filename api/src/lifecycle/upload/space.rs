@@ -1,0 +1,64 @@
+//! Whether there is room for an upload, said in words.
+
+use axum::http::StatusCode;
+
+use crate::app::App;
+use crate::db::uploads;
+use crate::error::{ApiError, Result};
+
+pub(super) fn check_size(app: &App, length: u64) -> Result<()> {
+    if length > app.settings.max_upload_bytes { Err(too_large(app)) } else { Ok(()) }
+}
+
+pub(super) fn too_large(app: &App) -> ApiError {
+    let most = in_words(app.settings.max_upload_bytes);
+    let detail = format!("The file is too large; uploads may have up to {most} (max_upload_bytes).");
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "upload_too_large", detail)
+}
+
+/// Refuses what would not fit beside the reserve and what open uploads were promised.
+pub(super) async fn check_free(app: &App, more: u64) -> Result<()> {
+    let free = app.storage.space()?.free;
+    let promised = uploads::outstanding_bytes(&app.db).await?.max(0).unsigned_abs();
+    let reserve = app.settings.disk_reserve_bytes;
+    if more.saturating_add(promised).saturating_add(reserve) <= free {
+        return Ok(());
+    }
+    let detail = format!(
+        "There is no room for {}: {} are free, {} of them stay reserved (disk_reserve_bytes) and {} belong to \
+         uploads under way. Free some space or wait for those.",
+        in_words(more),
+        in_words(free),
+        in_words(reserve),
+        in_words(promised),
+    );
+    Err(ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail))
+}
+
+/// `1536` → `1.5 KiB`.
+fn in_words(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    if bytes < 1024 {
+        return format!("{bytes} bytes");
+    }
+    // Tenths of the next smaller unit; integers, so that no size is rounded up to more than there is.
+    let (mut tenths, mut unit) = (u128::from(bytes) * 10 / 1024, 0);
+    while tenths >= 10_240 && unit + 1 < UNITS.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn sizes_read_as_people_say_them() {
+        assert_eq!(in_words(999), "999 bytes");
+        assert_eq!(in_words(1536), "1.5 KiB");
+        assert_eq!(in_words(2 * 1024 * 1024 * 1024), "2.0 GiB");
+        assert_eq!(in_words(u64::MAX), "15.9 EiB");
+    }
+}

@@ -1,0 +1,233 @@
+//! Workers come, go, and are switched by an admin.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use framefarm_shared::id::{BootId, WorkerId};
+use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::worker_api::{MAX_WORKER_JSON, RegisterReply, RegisterRequest, WorkerType};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::enqueue::check_text;
+use super::reclaim;
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::worker_keys::KeyRow;
+use crate::db::workers::{NewWorker, WorkerRow};
+use crate::db::{self, Tx, events, worker_keys};
+use crate::error::{ApiError, Result};
+
+/// How keys are hashed; a key of an unknown version matches nothing.
+pub const HASH_VERSION: i32 = 1;
+pub const KEY_PREFIX: usize = 8;
+
+/// 256 random bits need no slow hash.
+pub fn hash_secret(secret: &str) -> Vec<u8> {
+    Sha256::digest(secret.as_bytes()).to_vec()
+}
+
+/// 256 random bits as 43 URL-safe characters.
+pub fn random_secret() -> String {
+    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
+}
+
+pub async fn register(app: &App, request: RegisterRequest) -> Result<RegisterReply> {
+    check_text("name", request.name.as_deref(), 100)?;
+    check_json("capabilities", request.capabilities.as_ref())?;
+    check_json("metadata", request.metadata.as_ref())?;
+    let id = WorkerId::new(&app.clock);
+    let capabilities = request.capabilities.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+    let tail = id.0.simple().to_string();
+    let new = NewWorker {
+        id,
+        name: request.name.unwrap_or_else(|| format!("worker-{}", &tail[tail.len() - 6..])),
+        worker_type: request.worker_type.unwrap_or(WorkerType::Remote),
+        has_gpu: has_gpu(&capabilities),
+        capabilities,
+        metadata: request.metadata.unwrap_or_else(|| Value::Object(serde_json::Map::new())),
+    };
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    let worker = db::workers::insert(&mut tx, new, now).await?;
+    let api_key = add_key(app, &mut tx, id).await?;
+    events::append(&mut tx, Event::of_worker(EventKind::WorkerRegistered, &worker.name, id), now).await?;
+    tx.commit().await?;
+    let (lease_seconds, heartbeat_seconds) = (app.settings.lease_seconds(), app.settings.heartbeat_seconds());
+    Ok(RegisterReply { worker_id: id, api_key, heartbeat_seconds, lease_seconds })
+}
+
+async fn add_key(app: &App, tx: &mut Tx, worker_id: WorkerId) -> Result<String> {
+    let api_key = random_secret();
+    let key = KeyRow {
+        id: WorkerId::new(&app.clock).0,
+        worker_id,
+        key_hash: hash_secret(&api_key),
+        key_prefix: api_key[..KEY_PREFIX].to_owned(),
+        hash_version: HASH_VERSION,
+        created_at: app.clock.now(),
+        revoked_at: None,
+    };
+    worker_keys::insert(tx, &key).await?;
+    Ok(api_key)
+}
+
+/// Reads the worker and takes a new boot id as proof that its old process is gone: what that one held is released
+/// at once. A boot id older than the known one comes from a process that was replaced.
+pub(super) async fn known_boot(app: &App, tx: &mut Tx, id: WorkerId, boot: BootId) -> Result<WorkerRow> {
+    let Some(worker) = db::workers::get_in(tx, id).await? else {
+        return Err(ApiError::unauthorized("This worker is not registered."));
+    };
+    let Some(known) = worker.boot_id.filter(|known| *known != boot) else {
+        return Ok(worker);
+    };
+    let heard_lately =
+        worker.last_heartbeat.is_some_and(|at| at > app.clock.now() - app.settings.offline_after());
+    if boot < known && heard_lately {
+        let detail = "A newer process runs under this worker's key; stop this one, or register it under a key of its own.";
+        return Err(ApiError::conflict("superseded", detail));
+    }
+    reclaim::release_all(app, tx, &worker, "its process was restarted").await?;
+    let event = Event::of_worker(EventKind::WorkerRestarted, &worker.name, id);
+    events::append(tx, event.because("new boot id"), app.clock.now()).await?;
+    Ok(worker)
+}
+
+/// GPUs count only as a non-empty list; anything malformed is no GPU, never an error.
+pub fn has_gpu(capabilities: &Value) -> bool {
+    capabilities.get("gpus").and_then(Value::as_array).is_some_and(|gpus| !gpus.is_empty())
+}
+
+pub fn check_json(what: &str, value: Option<&Value>) -> Result<()> {
+    let length = value.map_or(0, |value| value.to_string().len());
+    if length > MAX_WORKER_JSON {
+        let detail = format!("`{what}` is {length} bytes of JSON; at most {MAX_WORKER_JSON} are kept.");
+        return Err(ApiError::bad_request("json_too_large", detail));
+    }
+    if value.is_some_and(has_zero_byte) {
+        return Err(ApiError::zero_byte());
+    }
+    Ok(())
+}
+
+fn has_zero_byte(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(list) => list.iter().any(has_zero_byte),
+        Value::Object(map) => map.iter().any(|(key, value)| key.contains('\0') || has_zero_byte(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+pub async fn disable(app: &App, id: WorkerId, actor: &str) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let worker = find(&mut tx, id).await?;
+    reclaim::release_all(app, &mut tx, &worker, "its worker was disabled").await?;
+    if db::workers::disable(&mut tx, id).await? {
+        let event = Event::of_worker(EventKind::WorkerDisabled, actor, id);
+        events::append(&mut tx, event, app.clock.now()).await?;
+    }
+    tx.commit().await?;
+    app.wakeups.job_claimable();
+    Ok(())
+}
+
+pub async fn enable(app: &App, id: WorkerId, actor: &str) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    find(&mut tx, id).await?;
+    if db::workers::enable_if_disabled(&mut tx, id).await? {
+        events::append(&mut tx, Event::of_worker(EventKind::WorkerEnabled, actor, id), app.clock.now())
+            .await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+pub async fn drain(app: &App, id: WorkerId, draining: bool, actor: &str) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    if !db::workers::set_draining(&mut tx, id, draining).await? {
+        return Err(ApiError::no_such("worker"));
+    }
+    let event = Event::of_worker(EventKind::WorkerDraining, actor, id);
+    let reason = if draining { "takes no new jobs" } else { "takes jobs again" };
+    events::append(&mut tx, event.because(reason), app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Ends every key and every claim of a worker.
+pub async fn revoke_key(app: &App, id: WorkerId, actor: &str) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let worker = find(&mut tx, id).await?;
+    reclaim::release_all(app, &mut tx, &worker, "its worker's key was revoked").await?;
+    worker_keys::revoke_all(&mut tx, id, app.clock.now()).await?;
+    events::append(&mut tx, Event::of_worker(EventKind::WorkerKeyRevoked, actor, id), app.clock.now())
+        .await?;
+    tx.commit().await?;
+    app.wakeups.job_claimable();
+    Ok(())
+}
+
+/// A new key; the old ones end at once, the claims stay.
+pub async fn rotate_key(app: &App, id: WorkerId, actor: &str) -> Result<String> {
+    let mut tx = app.db.begin().await?;
+    find(&mut tx, id).await?;
+    worker_keys::revoke_all(&mut tx, id, app.clock.now()).await?;
+    let api_key = add_key(app, &mut tx, id).await?;
+    events::append(&mut tx, Event::of_worker(EventKind::WorkerKeyRotated, actor, id), app.clock.now())
+        .await?;
+    tx.commit().await?;
+    Ok(api_key)
+}
+
+/// Forgets a worker; what it held goes back to the queue, what it did stays in the history.
+pub async fn delete(app: &App, id: WorkerId, actor: &str) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let worker = find(&mut tx, id).await?;
+    reclaim::release_all(app, &mut tx, &worker, "its worker was removed").await?;
+    db::workers::delete(&mut tx, id).await?;
+    let event = Event::of_worker(EventKind::WorkerDeleted, actor, id).because(worker.name);
+    events::append(&mut tx, event, app.clock.now()).await?;
+    tx.commit().await?;
+    app.wakeups.job_claimable();
+    Ok(())
+}
+
+async fn find(tx: &mut Tx, id: WorkerId) -> Result<WorkerRow> {
+    db::workers::get_in(tx, id).await?.ok_or_else(|| ApiError::no_such("worker"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn malformed_capabilities_are_no_gpu() {
+        for value in [json!(null), json!(7), json!({"gpus": "yes"}), json!({"gpus": []}), json!([1])] {
+            assert!(!has_gpu(&value), "{value}");
+        }
+        assert!(has_gpu(&json!({"gpus": [{"name": "RTX"}]})));
+    }
+
+    #[test]
+    fn json_of_ten_thousand_bytes_is_kept_and_one_more_is_refused() {
+        let text = |length: usize| Value::String("x".repeat(length - 2));
+        assert!(check_json("metadata", Some(&text(10_000))).is_ok());
+        assert!(check_json("metadata", Some(&text(10_001))).is_err());
+    }
+
+    #[test]
+    fn json_with_a_zero_byte_anywhere_is_refused() {
+        for value in [json!("a\0"), json!([1, { "a": ["\0"] }]), json!({ "a\0": 1 })] {
+            assert_eq!(check_json("metadata", Some(&value)).unwrap_err().code, "bad_text", "{value}");
+        }
+        assert!(check_json("metadata", Some(&json!("a\\u0000"))).is_ok());
+    }
+
+    #[test]
+    fn keys_are_256_random_bits() {
+        let key = random_secret();
+        assert_eq!(key.len(), 43);
+        assert_ne!(key, random_secret());
+    }
+}

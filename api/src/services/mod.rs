@@ -1,0 +1,54 @@
+//! Small loops with one duty each, all `run_once() -> Counts`. Several API instances may run them at once: every
+//! statement is conditional, so two runs do the work of one.
+
+pub mod cleaner;
+pub mod reaper;
+pub mod scheduler;
+pub mod ticker;
+
+use std::future::Future;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+
+use crate::app::App;
+use crate::error::Result;
+
+/// What a run did, by name; empty when there was nothing to do.
+pub type Counts = Vec<(&'static str, u64)>;
+
+/// Starts every service; they end with the app's shutdown token.
+pub fn start(app: &App) -> JoinSet<()> {
+    let mut tasks = JoinSet::new();
+    let every = Duration::from_secs;
+    tasks.spawn(run(app.clone(), "ticker", every(5), ticker::run_once));
+    tasks.spawn(run(app.clone(), "scheduler", every(1), scheduler::run_once));
+    let check = app.settings.stale_job_check_interval;
+    if check > 0 {
+        tasks.spawn(run(app.clone(), "reaper", every(check.into()), reaper::run_once));
+    }
+    tasks.spawn(run(app.clone(), "cleaner", every(300), cleaner::run_once));
+    tasks
+}
+
+/// One service's loop. A failing run is logged and tried again at the next tick.
+async fn run<F>(app: App, name: &'static str, every: Duration, run_once: impl Fn(App) -> F)
+where
+    F: Future<Output = Result<Counts>>,
+{
+    let mut ticks = tokio::time::interval(every);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = app.shutdown.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        match run_once(app.clone()).await {
+            Ok(counts) if counts.iter().any(|(_, count)| *count > 0) => {
+                tracing::info!(service = name, ?counts, "service did its work");
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(service = name, %error, "service run failed; trying again"),
+        }
+    }
+}
