@@ -1,1 +1,57 @@
+//! The API service: keeps the truth about videos, jobs, qualities and workers.
+//!
+//! The modules stand in the order a video meets them.
 
+/// The program's commands.
+pub mod cli;
+
+/// Settings, checked at start.
+pub mod config;
+
+/// The parts of a running API and how they are wired.
+pub mod app;
+
+/// Only one process serves an embedded data directory.
+pub mod instance_lock;
+
+/// Connections in, answers out, and an orderly end.
+pub mod server;
+
+/// Every URL; handlers parse, call one lifecycle function, answer.
+pub mod http;
+
+/// Who is calling.
+pub mod auth;
+
+/// What people see: rows of `db` as answers.
+pub mod views;
+
+/// Bytes of unfinished uploads.
+pub mod uploads;
+
+/// What happens to a video, one file a step.
+pub mod lifecycle;
+
+/// How a waiting worker hears of a job.
+pub mod dispatch;
+
+/// A delivered part is checked before it counts.
+pub mod parts;
+
+/// Playlists from what was verified.
+pub mod playlist;
+
+/// Where the bytes are.
+pub mod storage;
+
+/// Every SQL statement.
+pub mod db;
+
+/// Small loops with one duty each.
+pub mod services;
+
+/// Errors a caller sees.
+pub mod error;
+
+#[cfg(feature = "testing")]
+pub mod testing;

@@ -1,1 +1,8 @@
-fn main() {}
+//! The program `framefarm`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    framefarm_api::cli::run(&arguments)
+}

@@ -1,0 +1,84 @@
+//! The people's side: a session cookie or an API token, and what it may do.
+
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+
+use super::token::Scope;
+use super::{session, token};
+use crate::app::App;
+use crate::error::{ApiError, Result};
+
+/// May change everything. `.0` names the caller in the timeline.
+pub struct Admin(pub String);
+/// May upload (an admin may too).
+pub struct Uploader(pub String);
+/// May look (admins and uploaders may too).
+pub struct Reader(pub String);
+
+/// Somebody we know.
+struct Caller {
+    actor: String,
+    scope: Scope,
+}
+
+async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
+    if headers.contains_key(AUTHORIZATION) {
+        let known = match bearer(headers) {
+            Some(secret) => token::find(app, secret).await?,
+            None => None,
+        };
+        return match known {
+            Some(row) => Ok(Caller { actor: format!("token:{}", row.name), scope: row.scope }),
+            None => Err(ApiError::unauthorized("The token is unknown or was revoked.")),
+        };
+    }
+    if session::is_live(app, headers).await? {
+        return Ok(Caller { actor: "admin".to_owned(), scope: Scope::Admin });
+    }
+    Err(ApiError::unauthorized("Log in at POST /api/login, or send a token: `Authorization: Bearer fft_…`."))
+}
+
+/// The credentials of `Authorization: Bearer …`.
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, secret) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+}
+
+async fn require(app: &App, headers: &HeaderMap, needed: Scope) -> Result<String> {
+    let caller = identify(app, headers).await?;
+    if caller.scope.includes(needed) {
+        return Ok(caller.actor);
+    }
+    let detail = format!("This token has the scope `{}`; this call needs `{needed}`.", caller.scope);
+    Err(ApiError::forbidden("scope", detail))
+}
+
+macro_rules! callers {
+    ($($name:ident needs $scope:ident),+ $(,)?) => {$(
+        impl FromRequestParts<App> for $name {
+            type Rejection = ApiError;
+
+            async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+                require(app, &parts.headers, Scope::$scope).await.map(Self)
+            }
+        }
+    )+};
+}
+callers!(Admin needs Admin, Uploader needs Upload, Reader needs Read);
+
+/// Scope and name of whoever calls, for `GET /api/me`.
+pub struct Me {
+    pub actor: String,
+    pub scope: Scope,
+}
+
+impl FromRequestParts<App> for Me {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let Caller { actor, scope } = identify(app, &parts.headers).await?;
+        Ok(Self { actor, scope })
+    }
+}

@@ -1,0 +1,38 @@
+//! Who is calling: an admin (cookie or token), an uploader, a reader, a worker.
+//!
+//! People log in with a password and get a cookie; programs send a token; workers send their key. All three are
+//! random and kept as hashes only. An `Authorization` header decides alone: beside it a cookie is not looked at.
+
+mod admin_secret;
+mod caller;
+mod login_limit;
+pub mod password;
+pub mod session;
+pub mod token;
+mod worker_key;
+
+pub use admin_secret::AdminSecret;
+pub use caller::{Admin, Me, Reader, Uploader};
+pub use token::Scope;
+pub use worker_key::Worker;
+
+use login_limit::LoginLimit;
+
+/// What the checks keep in memory.
+pub struct Auth {
+    logins: LoginLimit,
+    /// Argon2 takes 19 MiB and a core each time.
+    hashing: tokio::sync::Semaphore,
+}
+
+impl Auth {
+    pub fn new() -> Self {
+        Self { logins: LoginLimit::new(), hashing: tokio::sync::Semaphore::new(2) }
+    }
+}
+
+impl Default for Auth {
+    fn default() -> Self {
+        Self::new()
+    }
+}

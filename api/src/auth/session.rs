@@ -1,0 +1,79 @@
+//! A login: the password is exchanged for a cookie.
+
+use std::net::IpAddr;
+
+use axum::http::header::COOKIE;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use chrono::Duration;
+
+use super::{login_limit, password};
+use crate::app::App;
+use crate::db::credentials;
+use crate::error::{ApiError, Result};
+use crate::lifecycle::workers::{hash_secret, random_secret};
+
+const COOKIE_NAME: &str = "framefarm_session";
+
+/// Checks the password and returns the `Set-Cookie` of a new session.
+pub async fn log_in(app: &App, password: String, address: Option<IpAddr>) -> Result<HeaderValue> {
+    app.auth.logins.check(address.unwrap_or(login_limit::UNKNOWN))?;
+    if !password::is_right(app, password).await? {
+        tracing::warn!("a login with a wrong password was refused");
+        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "wrong_password", "That is not the password."));
+    }
+    let secret = random_secret();
+    let lasts = Duration::hours(app.settings.session_hours.into());
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    credentials::insert_session(&mut tx, &hash_secret(&secret), now, now + lasts).await?;
+    tx.commit().await?;
+    cookie(&secret, lasts.num_seconds())
+}
+
+/// Ends the session of this request, if there is one, and returns the `Set-Cookie` that clears it.
+pub async fn log_out(app: &App, headers: &HeaderMap) -> Result<HeaderValue> {
+    if let Some(secret) = find(headers) {
+        let mut tx = app.db.begin().await?;
+        credentials::delete_session(&mut tx, &hash_secret(secret)).await?;
+        tx.commit().await?;
+    }
+    cookie("", 0)
+}
+
+pub(super) async fn is_live(app: &App, headers: &HeaderMap) -> Result<bool> {
+    let Some(secret) = find(headers) else { return Ok(false) };
+    Ok(credentials::session_is_live(&app.db, &hash_secret(secret), app.clock.now()).await?)
+}
+
+/// No `Secure`: whether the browser came over https is not known behind a proxy that we do not trust.
+fn cookie(secret: &str, seconds: i64) -> Result<HeaderValue> {
+    let text = format!("{COOKIE_NAME}={secret}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax");
+    let mut value = HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn find(headers: &HeaderMap) -> Option<&str> {
+    let pairs = headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|text| text.split(';'));
+    pairs
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(name, _)| *name == COOKIE_NAME)
+        .map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cookie_is_found_among_others() {
+        let mut headers = HeaderMap::new();
+        headers.append(COOKIE, HeaderValue::from_static("a=b; framefarm_session=xyz;c=d"));
+        assert_eq!(find(&headers), Some("xyz"));
+        assert_eq!(find(&HeaderMap::new()), None);
+    }
+}

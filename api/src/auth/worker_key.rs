@@ -1,0 +1,53 @@
+//! A worker's key, in `Authorization: Bearer …`; a cookie never speaks for a worker.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use framefarm_shared::id::WorkerId;
+use framefarm_shared::state::WorkerStatus;
+use subtle::ConstantTimeEq;
+
+use super::caller::bearer;
+use crate::app::App;
+use crate::db::{worker_keys, workers};
+use crate::error::{ApiError, Result};
+use crate::lifecycle::workers::{HASH_VERSION, KEY_PREFIX, hash_secret};
+
+/// A registered, enabled worker.
+pub struct Worker {
+    pub id: WorkerId,
+    pub name: String,
+}
+
+impl FromRequestParts<App> for Worker {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let Some(key) = bearer(&parts.headers) else {
+            return Err(ApiError::unauthorized("Send this worker's key: `Authorization: Bearer …`."));
+        };
+        let Some(id) = owner(app, key).await? else {
+            return Err(ApiError::unauthorized(
+                "The key is unknown or was revoked; register this worker again.",
+            ));
+        };
+        match workers::get(&app.db, id).await? {
+            Some(row) if row.status != WorkerStatus::Disabled => Ok(Self { id, name: row.name }),
+            Some(_) => Err(ApiError::unauthorized("This worker is disabled.")),
+            None => Err(ApiError::unauthorized("This worker is not registered.")),
+        }
+    }
+}
+
+/// Tries every key that begins alike.
+async fn owner(app: &App, key: &str) -> Result<Option<WorkerId>> {
+    let Some(prefix) = key.get(..KEY_PREFIX) else { return Ok(None) };
+    let hash = hash_secret(key);
+    let mut found = None;
+    for candidate in worker_keys::candidates(&app.db, prefix).await? {
+        let known_way = candidate.hash_version == HASH_VERSION;
+        if known_way && bool::from(candidate.key_hash.as_slice().ct_eq(&hash)) {
+            found = Some(candidate.worker_id);
+        }
+    }
+    Ok(found)
+}

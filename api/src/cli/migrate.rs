@@ -1,0 +1,35 @@
+//! `framefarm migrate`.
+
+use clap::Args;
+use framefarm_shared::clock::Clock;
+
+use super::{Failure, block_on, settings, single};
+use crate::app;
+use crate::config::Settings;
+
+/// Bring the database up to date and exit (`serve` does so too)
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  framefarm migrate --data-dir /var/lib/framefarm
+  framefarm migrate --database-url postgres://framefarm@db/framefarm")]
+pub(super) struct Migrate {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Migrate {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let settings = settings::checked(self.settings)?;
+        let lock = single::lock(&settings, &Clock::system())?;
+        block_on(async {
+            let db = app::connect(&settings).await?;
+            db.migrate().await?;
+            println!("the {} database is up to date", db.name());
+            db.close().await;
+            Ok(())
+        })?;
+        drop(lock);
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! `framefarm serve`.
+
+use anyhow::Context;
+use clap::Args;
+use framefarm_shared::clock::Clock;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::{Failure, block_on, logging, scratch, settings, single};
+use crate::app::App;
+use crate::auth::password;
+use crate::config::Settings;
+use crate::instance_lock::InstanceLock;
+use crate::lifecycle::startup;
+use crate::{server, services};
+
+/// Serve the API and the page
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  framefarm serve
+  framefarm serve --listen 0.0.0.0:8080 --data-dir /var/lib/framefarm
+  framefarm serve --config framefarm.toml --preset fast
+  FRAMEFARM_DATABASE_URL_FILE=/run/secrets/database framefarm serve
+
+Every flag is also a variable and a line of the TOML file; `framefarm config --reference` explains them.
+The first start without a password makes one and prints it once.")]
+pub(super) struct Serve {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Serve {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let settings = settings::checked(self.settings)?;
+        logging::start(&settings).map_err(Failure::Usage)?;
+        block_on(serve(settings))
+    }
+}
+
+async fn serve(settings: Settings) -> anyhow::Result<()> {
+    let clock = Clock::system();
+    // Before anything else touches the directory.
+    let lock = single::lock(&settings, &clock)?;
+    let listener = TcpListener::bind(settings.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", settings.listen))?;
+    let app = App::start(settings, clock).await?;
+    // The lock outlives the requests: it is given back when nothing writes any more.
+    let released = CancellationToken::new();
+    let keeper = tokio::spawn(keep(lock, app.clone(), released.clone()));
+    let served = run(&app, listener).await;
+    app.shutdown.cancel();
+    app.db.close().await;
+    released.cancel();
+    keeper.await??;
+    served
+}
+
+async fn run(app: &App, listener: TcpListener) -> anyhow::Result<()> {
+    let outage = startup::recover(app).await?;
+    if let Some(lasted) = outage.lasted.filter(|_| outage.leases_extended > 0) {
+        tracing::info!(
+            count = outage.leases_extended,
+            "leases prolonged by an outage of {} s",
+            lasted.num_seconds()
+        );
+    }
+    let leftovers = scratch::sweep(app).context("cannot clean the directory for unfinished files")?;
+    if leftovers > 0 {
+        tracing::info!(count = leftovers, "removed what an earlier process left unfinished");
+    }
+    if let Some(password) = password::prepare(app).await? {
+        show_once(&password);
+    }
+    let mut running = services::start(app);
+    // Before anyone is told that we are here: whoever starts us may stop us at once.
+    let signals = tokio::spawn(server::Signals::listen()?.stop(app.clone()));
+    println!("listening on http://{}", listener.local_addr()?);
+    tracing::info!(database = app.db.name(), "serving");
+    let served = server::serve(app.clone(), listener).await;
+    app.shutdown.cancel();
+    signals.await?;
+    while running.join_next().await.is_some() {}
+    served
+}
+
+/// Without its lock this process must not write any more.
+async fn keep(lock: Option<InstanceLock>, app: App, released: CancellationToken) -> anyhow::Result<()> {
+    let Some(lock) = lock else { return Ok(()) };
+    let kept = single::keep(lock, app.clock.clone(), released).await;
+    app.shutdown.cancel();
+    kept
+}
+
+fn show_once(password: &str) {
+    let line = "─".repeat(64);
+    println!(
+        "┌{line}┐\n\
+         │ {:62} │\n│ {:62} │\n│ {:62} │\n│ {:62} │\n\
+         └{line}┘",
+        "The password of the admin, shown this once:",
+        "",
+        format!("    {password}"),
+        "Write it down; set FRAMEFARM_ADMIN_PASSWORD to choose another.",
+    );
+}

@@ -1,0 +1,123 @@
+//! Logins and tokens.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::header::SET_COOKIE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::IntoResponse;
+use framefarm_shared::id::TokenId;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::extract::{Json, Path};
+use super::openapi::TooMany;
+use crate::app::App;
+use crate::auth::token::{self, Token};
+use crate::auth::{Admin, Me, Scope, session};
+use crate::error::Result;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(log_in))
+        .routes(routes!(log_out))
+        .routes(routes!(who_am_i))
+        .routes(routes!(list_tokens, create_token))
+        .routes(routes!(revoke_token))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Login {
+    password: String,
+}
+
+/// The caller.
+#[derive(Serialize, ToSchema)]
+struct Identity {
+    /// The name in the timeline.
+    actor: String,
+    scope: Scope,
+}
+
+/// Log in and get a session cookie
+#[utoipa::path(post, path = "/api/login", tag = "auth", security(()), request_body = Login, responses(
+    (status = 200, body = Identity, headers(("Set-Cookie" = String))), TooMany,
+    (status = 401, body = crate::error::Problem, content_type = "application/problem+json", description = "Wrong password"),
+))]
+async fn log_in(
+    State(app): State<App>,
+    from: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
+    Json(login): Json<Login>,
+) -> Result<impl IntoResponse> {
+    let address = from.map(|from| from.0.0.ip());
+    let cookie = session::log_in(&app, login.password, address).await?;
+    let body = Identity { actor: "admin".to_owned(), scope: Scope::Admin };
+    Ok(([(SET_COOKIE, cookie)], Json(body)))
+}
+
+/// End this session
+#[utoipa::path(post, path = "/api/logout", tag = "auth", security(()), responses((status = 204)))]
+async fn log_out(State(app): State<App>, headers: HeaderMap) -> Result<impl IntoResponse> {
+    let cookie = session::log_out(&app, &headers).await?;
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]))
+}
+
+/// Who is calling
+#[utoipa::path(get, path = "/api/me", tag = "auth", responses((status = 200, body = Identity)))]
+async fn who_am_i(Me { actor, scope }: Me) -> Json<Identity> {
+    Json(Identity { actor, scope })
+}
+
+#[derive(Serialize, ToSchema)]
+struct Tokens {
+    items: Vec<Token>,
+}
+
+/// All tokens, without their secrets
+#[utoipa::path(get, path = "/api/tokens", tag = "auth", responses((status = 200, body = Tokens)))]
+async fn list_tokens(_: Admin, State(app): State<App>) -> Result<Json<Tokens>> {
+    Ok(Json(Tokens { items: token::list(&app).await? }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewToken {
+    /// What it is for; it appears in the timeline.
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$"
+    )]
+    name: String,
+    scope: Scope,
+}
+
+#[derive(Serialize, ToSchema)]
+struct CreatedToken {
+    id: TokenId,
+    name: String,
+    scope: Scope,
+    /// Shown this once; only its hash is kept.
+    token: String,
+}
+
+/// Make a token
+#[utoipa::path(post, path = "/api/tokens", tag = "auth", request_body = NewToken, responses((status = 201, body = CreatedToken)))]
+async fn create_token(
+    _: Admin,
+    State(app): State<App>,
+    Json(new): Json<NewToken>,
+) -> Result<impl IntoResponse> {
+    let (Token { id, name, scope, .. }, token) = token::create(&app, &new.name, new.scope).await?;
+    Ok((StatusCode::CREATED, Json(CreatedToken { id, name, scope, token })))
+}
+
+/// End a token
+#[utoipa::path(delete, path = "/api/tokens/{id}", tag = "auth", params(("id" = TokenId, Path)), responses((status = 204)))]
+async fn revoke_token(_: Admin, State(app): State<App>, Path(id): Path<TokenId>) -> Result<StatusCode> {
+    token::revoke(&app, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,83 @@
+//! What happens to every request before and after its handler.
+
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tower::{Layer, ServiceExt};
+use tower_http::csrf::{CsrfLayer, ProtectionError};
+use tracing::Instrument;
+
+use crate::error::ApiError;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// One span a request, with an id that the caller sees too. Query, headers and bodies may hold secrets: not here.
+pub(super) async fn observe(mut request: Request, next: Next) -> Response {
+    let id = request_id(request.headers());
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let span = tracing::info_span!("request", request.id = id, %method, path);
+    let header = HeaderValue::try_from(id).ok();
+    if let Some(value) = &header {
+        request.headers_mut().insert(REQUEST_ID, value.clone());
+    }
+    let began = Instant::now();
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let (status, elapsed_ms) = (response.status().as_u16(), began.elapsed().as_millis());
+    span.in_scope(|| tracing::debug!(status, elapsed_ms, "answered"));
+    if let Some(value) = header {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    response
+}
+
+/// The caller's id if it is short and plain, or a new one.
+fn request_id(headers: &HeaderMap) -> String {
+    let plain = |text: &&str| {
+        (1..=64).contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+    };
+    let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(plain);
+    given.map_or_else(|| hex::encode(rand::random::<[u8; 8]>()), str::to_owned)
+}
+
+/// Answers are data: nothing runs, nothing frames them, nothing is guessed. Pages bring a policy of their own.
+pub(super) async fn headers(request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let mut usual = |name, value| {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    };
+    usual(CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    usual(X_CONTENT_TYPE_OPTIONS, "nosniff");
+    usual(X_FRAME_OPTIONS, "DENY");
+    usual(REFERRER_POLICY, "no-referrer");
+    if is_api {
+        usual(CACHE_CONTROL, "no-store");
+    }
+    response
+}
+
+/// Refuses changes that a page of another site sends with the admin's cookie. A browser adds cookies by itself but
+/// never an `Authorization` header, and where there is one the cookie is not looked at; so those pass.
+pub(super) async fn same_site(request: Request, next: Next) -> Response {
+    if request.headers().contains_key(AUTHORIZATION) {
+        return next.run(request).await;
+    }
+    let guarded = CsrfLayer::new().with_rejection_response(cross_site).layer(next);
+    guarded.oneshot(request).await.unwrap_or_else(|never| match never {})
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the signature that the layer asks for")]
+fn cross_site(error: ProtectionError) -> Response {
+    tracing::debug!(%error, "refused a cross-site request");
+    let detail = "A page of another site sent this request; open Framefarm itself, or use a token.";
+    ApiError::forbidden("cross_site", detail).into_response()
+}

@@ -1,0 +1,30 @@
+//! Every URL. Handlers parse, call one lifecycle function, answer; they never touch `db`.
+//!
+//! Each file has `routes()`; `router` puts them on one page.
+
+#![expect(unused_qualifications, reason = "utoipa writes whole paths where we wrote a name")]
+
+mod detached;
+pub mod extract;
+mod layers;
+pub mod openapi;
+mod problems;
+mod ranged;
+pub mod router;
+mod tus;
+mod upload_fields;
+
+mod auth;
+mod docs;
+mod events_log;
+mod health;
+mod playback;
+mod queue;
+mod queue_jobs;
+mod uploads;
+mod video_upload;
+mod videos;
+mod web;
+mod worker_api;
+mod worker_files;
+mod workers;

@@ -1,0 +1,176 @@
+//! The queues: how full they are, and their switches.
+
+use axum::extract::State;
+use framefarm_shared::queue::{QueueType, RetryMode};
+use framefarm_shared::state::JobStatus;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::extract::{Json, Path, Query, Whole, present};
+use crate::app::App;
+use crate::auth::{Admin, Reader};
+use crate::error::Result;
+use crate::lifecycle::{queues as switches, retry};
+use crate::views::jobs::Filter;
+use crate::views::queues::{self, Depth, Queues};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_queues))
+        .routes(routes!(queue_depth))
+        .routes(routes!(change_queue))
+        .routes(routes!(pause_queue))
+        .routes(routes!(resume_queue))
+        .routes(routes!(retry_errors))
+        .routes(routes!(clear_completed))
+        .routes(routes!(clear_errors))
+}
+
+/// Which jobs are meant; all if nothing is named.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct Scope {
+    #[param(nullable = false)]
+    queue_type: Option<QueueType>,
+    /// Name of a collection.
+    #[param(nullable = false)]
+    collection: Option<String>,
+}
+
+impl Scope {
+    fn filter(self) -> Filter {
+        Filter { status: None, queue_type: self.queue_type, collection: self.collection }
+    }
+}
+
+/// Every queue with its switches and its depth
+#[utoipa::path(get, path = "/api/queue", tag = "queue", responses((status = 200, body = Queues)))]
+async fn list_queues(_: Reader, State(app): State<App>) -> Result<Json<Queues>> {
+    Ok(Json(queues::all(&app).await?))
+}
+
+/// Jobs by status
+#[utoipa::path(get, path = "/api/queue/depth", tag = "queue", params(Scope), responses((status = 200, body = Depth)))]
+async fn queue_depth(_: Reader, State(app): State<App>, Query(scope): Query<Scope>) -> Result<Json<Depth>> {
+    Ok(Json(queues::depth(&app, scope.queue_type, scope.collection.as_deref()).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct QueueChange {
+    /// The most jobs that run at once (1: one at a time); null is no limit.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<i32>, minimum = 1, maximum = 2_147_483_647)]
+    #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
+    max_running: Option<Option<Whole>>,
+    retry_mode: Option<RetryMode>,
+}
+
+/// Change a queue
+#[utoipa::path(patch, path = "/api/queue/{queue_type}", tag = "queue", params(("queue_type" = QueueType, Path)),
+    request_body = QueueChange, responses((status = 200, body = Queues)))]
+async fn change_queue(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(kind): Path<QueueType>,
+    Json(change): Json<QueueChange>,
+) -> Result<Json<Queues>> {
+    let max_running = change.max_running.map(|most| most.map(|Whole(number)| number));
+    let change = switches::Change { max_running, retry_mode: change.retry_mode };
+    switches::change(&app, kind, change, &actor).await?;
+    Ok(Json(queues::all(&app).await?))
+}
+
+/// Which queue is meant; all if none is named.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct Which {
+    #[param(nullable = false)]
+    queue_type: Option<QueueType>,
+}
+
+/// Claim nothing more; running work goes on
+#[utoipa::path(post, path = "/api/queue/pause", tag = "queue", params(Which), responses((status = 200, body = Queues)))]
+async fn pause_queue(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Query(which): Query<Which>,
+) -> Result<Json<Queues>> {
+    switch(&app, &which, true, &actor).await
+}
+
+/// Claim again
+#[utoipa::path(post, path = "/api/queue/resume", tag = "queue", params(Which), responses((status = 200, body = Queues)))]
+async fn resume_queue(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Query(which): Query<Which>,
+) -> Result<Json<Queues>> {
+    switch(&app, &which, false, &actor).await
+}
+
+async fn switch(app: &App, which: &Which, paused: bool, actor: &str) -> Result<Json<Queues>> {
+    let kinds = which.queue_type.as_ref().map_or(QueueType::ALL, std::slice::from_ref);
+    switches::set_paused(app, kinds, paused, actor).await?;
+    Ok(Json(queues::all(app).await?))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Retried {
+    retried: u64,
+    /// Left alone: the same content is queued by another job, or the video is gone.
+    skipped: u64,
+}
+
+/// Try all failed and cancelled jobs again
+#[utoipa::path(post, path = "/api/queue/retry-errors", tag = "queue", params(Scope), responses((status = 200, body = Retried)))]
+async fn retry_errors(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Query(scope): Query<Scope>,
+) -> Result<Json<Retried>> {
+    let done = match scope.filter().resolve(&app).await? {
+        Some(filter) => retry::retry_all(&app, &filter, &actor).await?,
+        None => retry::Retried::default(),
+    };
+    Ok(Json(Retried { retried: done.retried, skipped: done.skipped }))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Cleared {
+    cleared: u64,
+}
+
+/// Remove completed jobs from the history
+#[utoipa::path(post, path = "/api/queue/clear-completed", tag = "queue", params(Scope),
+    responses((status = 200, body = Cleared)))]
+async fn clear_completed(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Query(scope): Query<Scope>,
+) -> Result<Json<Cleared>> {
+    clear(&app, scope, &[JobStatus::Completed], &actor).await
+}
+
+/// Remove failed and cancelled jobs from the history
+#[utoipa::path(post, path = "/api/queue/clear-errors", tag = "queue", params(Scope),
+    responses((status = 200, body = Cleared)))]
+async fn clear_errors(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Query(scope): Query<Scope>,
+) -> Result<Json<Cleared>> {
+    clear(&app, scope, &[JobStatus::Failed, JobStatus::Cancelled], &actor).await
+}
+
+async fn clear(app: &App, scope: Scope, statuses: &[JobStatus], actor: &str) -> Result<Json<Cleared>> {
+    let cleared = match scope.filter().resolve(app).await? {
+        Some(filter) => switches::clear(app, filter, statuses, actor).await?,
+        None => 0,
+    };
+    Ok(Json(Cleared { cleared }))
+}

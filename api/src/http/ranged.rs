@@ -1,0 +1,93 @@
+//! Serves a stored object with its validators: conditional requests and single byte ranges (RFC 9110).
+
+use std::ops::Range;
+
+use axum::body::Body;
+use axum::http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use framefarm_shared::object_key::ObjectKey;
+use headers::{ETag, HeaderMapExt as _, IfNoneMatch, IfRange};
+use http_range_header::{RangeUnsatisfiableError, parse_range_header};
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+
+/// `tag` names the content and never changes its meaning; it is quoted here.
+pub(super) async fn serve(
+    app: &App,
+    key: &ObjectKey,
+    tag: &str,
+    method: &Method,
+    asked: &HeaderMap,
+) -> Result<Response> {
+    let size = app.storage.head(key).await?.size;
+    let etag: ETag = format!("\"{tag}\"").parse().map_err(|_| ApiError::no_such("file"))?;
+    let known = asked.contains_key(IF_NONE_MATCH)
+        && asked.typed_get::<IfNoneMatch>().is_some_and(|condition| !condition.precondition_passes(&etag));
+    let mut response = if known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else if *method == Method::HEAD {
+        with_length(Body::empty(), size)
+    } else {
+        content(app, key, wanted(asked, &etag, size)?, size).await?
+    };
+    let headers = response.headers_mut();
+    headers.insert(
+        ETAG,
+        HeaderValue::from_str(&format!("\"{tag}\"")).map_err(|error| ApiError::internal(&error))?,
+    );
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(key.cache_control()));
+    headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    if !known {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(key.content_type()));
+    }
+    Ok(response)
+}
+
+async fn content(app: &App, key: &ObjectKey, range: Option<Range<u64>>, size: u64) -> Result<Response> {
+    let body = Body::from_stream(app.storage.stream(key, range.clone()).await?);
+    let Some(range) = range else { return Ok(with_length(body, size)) };
+    let mut response = with_length(body, range.end - range.start);
+    *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+    let text = format!("bytes {}-{}/{size}", range.start, range.end - 1);
+    let value = HeaderValue::from_str(&text).map_err(|error| ApiError::internal(&error))?;
+    response.headers_mut().insert(CONTENT_RANGE, value);
+    Ok(response)
+}
+
+fn with_length(body: Body, length: u64) -> Response {
+    let mut response = Response::new(body);
+    response.headers_mut().insert(CONTENT_LENGTH, length.into());
+    response
+}
+
+/// The one range to send; `None` is everything: nothing was asked for, several ranges were, the header makes no
+/// sense, or the client's copy is of something else.
+fn wanted(asked: &HeaderMap, etag: &ETag, size: u64) -> Result<Option<Range<u64>>> {
+    let Some(text) = asked.get(RANGE).and_then(|value| value.to_str().ok()) else { return Ok(None) };
+    if asked.typed_get::<IfRange>().is_some_and(|condition| condition.is_modified(Some(etag), None)) {
+        return Ok(None);
+    }
+    let Ok(parsed) = parse_range_header(text) else { return Ok(None) };
+    if text.contains(',') {
+        return Ok(None);
+    }
+    match parsed.validate(size).as_deref() {
+        Ok([range]) => Ok(Some(*range.start()..range.end() + 1)),
+        // More than there is from the end: all of it.
+        Err(RangeUnsatisfiableError::FileSuffixOutOfBounds) if size > 0 => Ok(Some(0..size)),
+        _ => Err(unsatisfiable(size)),
+    }
+}
+
+fn unsatisfiable(size: u64) -> ApiError {
+    let detail = format!("The file has {size} bytes; the range lies outside.");
+    let error = ApiError::new(StatusCode::RANGE_NOT_SATISFIABLE, "bad_range", detail);
+    match HeaderValue::from_str(&format!("bytes */{size}")) {
+        Ok(value) => error.header(CONTENT_RANGE, value),
+        Err(_) => error,
+    }
+}

@@ -1,0 +1,65 @@
+//! Every URL on one page.
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, map_response};
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use super::{
+    auth, docs, events_log, health, openapi, playback, queue, queue_jobs, uploads, video_upload, videos, web,
+};
+use super::{layers, problems, worker_api, worker_files, workers};
+use crate::app::App;
+
+/// The most bytes of a JSON body; routes that take files set their own limit.
+const MOST_JSON: usize = 1024 * 1024;
+
+fn api() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(openapi::head())
+        // Who is calling: /api/login, /api/logout, /api/me, /api/tokens
+        .merge(auth::routes())
+        // What comes in: /api/uploads (tus), POST /api/videos (a form)
+        .merge(uploads::routes())
+        .merge(video_upload::routes())
+        // What was uploaded: /api/videos
+        .merge(videos::routes())
+        // What plays: /videos
+        .merge(playback::routes())
+        // What is done with it: /api/queue, /api/queue/jobs
+        .merge(queue::routes())
+        .merge(queue_jobs::routes())
+        // By whom: /api/workers
+        .merge(workers::routes())
+        // The workers' own side: /api/worker
+        .merge(worker_api::routes())
+        .merge(worker_files::routes())
+        // What happened: /api/audit
+        .merge(events_log::routes())
+        // How it is: /healthz, /readyz, /health, /api/health, /version
+        .merge(health::routes())
+}
+
+/// The whole service; the layers are listed from the inside out.
+pub fn router(app: App) -> Router {
+    let (routes, _) = api().split_for_parts();
+    routes
+        // Pages: /, /api/docs, /api/openapi.json
+        .merge(docs::routes())
+        .merge(web::routes())
+        .fallback(problems::not_found)
+        .method_not_allowed_fallback(problems::method_not_allowed)
+        .layer(DefaultBodyLimit::max(MOST_JSON))
+        .layer(from_fn(layers::same_site))
+        .layer(CatchPanicLayer::custom(problems::panicked))
+        .layer(map_response(problems::as_problem))
+        .layer(from_fn(layers::headers))
+        .layer(from_fn(layers::observe))
+        .with_state(app)
+}
+
+/// `docs/openapi.json`.
+pub fn document() -> OpenApi {
+    openapi::finish(api().into_openapi())
+}

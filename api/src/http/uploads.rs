@@ -1,0 +1,218 @@
+//! Resumable uploads: tus 1.0.0 with creation, creation-with-upload, termination, checksum and expiration.
+
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::from_fn;
+use axum::response::{IntoResponse, Response};
+use framefarm_shared::id::UploadId;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::detached::detached;
+use super::extract::Path;
+use super::tus;
+use crate::app::App;
+use crate::auth::Uploader;
+use crate::error::{Problem, Result};
+use crate::lifecycle::upload::{self, NewUpload, Upload};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(describe_uploads, create_upload))
+        .routes(routes!(describe_upload, upload_state, append_to_upload, terminate_upload))
+        .layer(from_fn(tus::speak))
+        .layer(DefaultBodyLimit::disable())
+}
+
+/// What this tus server can do
+#[utoipa::path(
+    options, path = "/api/uploads", tag = "uploads", security(()),
+    responses((status = 204, description = "See the headers", headers(
+        ("Tus-Version" = String), ("Tus-Extension" = String), ("Tus-Max-Size" = u64),
+        ("Tus-Checksum-Algorithm" = String)))),
+)]
+async fn describe_uploads(State(app): State<App>) -> Response {
+    described(&app)
+}
+
+/// The same for one upload
+#[utoipa::path(
+    options, path = "/api/uploads/{id}", tag = "uploads", security(()), params(("id" = UploadId, Path)),
+    responses((status = 204, description = "See the headers", headers(
+        ("Tus-Version" = String), ("Tus-Extension" = String), ("Tus-Max-Size" = u64),
+        ("Tus-Checksum-Algorithm" = String)))),
+)]
+async fn describe_upload(State(app): State<App>) -> Response {
+    described(&app)
+}
+
+fn described(app: &App) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    tus::set_text(headers, tus::TUS_VERSION, tus::VERSION);
+    tus::set_text(headers, tus::TUS_EXTENSION, tus::EXTENSIONS);
+    tus::set_text(headers, tus::TUS_CHECKSUM_ALGORITHM, tus::CHECKSUMS);
+    headers.insert(tus::TUS_MAX_SIZE, app.settings.max_upload_bytes.into());
+    response
+}
+
+/// Begin an upload, with or without its first bytes
+///
+/// `Upload-Metadata` keys: `filename` (or `name`), `title`, `collection`, `priority`, `qualities` (separated by
+/// commas), `force`, `cancel_running`.
+#[utoipa::path(
+    post, path = "/api/uploads", tag = "uploads",
+    params(
+        ("Tus-Resumable" = String, Header, example = "1.0.0"), ("Upload-Length" = u64, Header),
+        ("Upload-Metadata" = Option<String>, Header), ("Upload-Checksum" = Option<String>, Header),
+    ),
+    request_body(content_type = "application/offset+octet-stream", description = "The first bytes, if any"),
+    responses(
+        (status = 201, description = "Created", headers(
+            ("Location" = String), ("Upload-Offset" = u64), ("Upload-Expires" = String),
+            ("Framefarm-Video-Id" = String, description = "With the last byte"),
+            ("Framefarm-Job-Id" = String, description = "With the last byte"),
+            ("Framefarm-Deduplicated" = bool, description = "With the last byte"))),
+        (status = 400, description = "A header is missing or wrong, the file is empty, or the body was cut",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload", body = Problem, content_type = "application/problem+json"),
+        (status = 408, description = "No byte for a minute", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "Too large", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "Wrong Content-Type", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "Cannot be queued now", body = Problem, content_type = "application/problem+json"),
+        (status = 423, description = "Taken over", body = Problem, content_type = "application/problem+json"),
+        (status = 460, description = "Checksum mismatch", body = Problem, content_type = "application/problem+json"),
+        (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+async fn create_upload(
+    State(app): State<App>,
+    Uploader(actor): Uploader,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response> {
+    let length = tus::length(&headers)?;
+    let (metadata, request) = tus::metadata(&headers)?;
+    let checksum = tus::checksum(&headers)?;
+    let brings_bytes = tus::brings_bytes(&headers)?;
+    let created = upload::create(&app, NewUpload { length, metadata, request }).await?;
+    let location = format!("/api/uploads/{}", created.id);
+    let upload =
+        if brings_bytes { append(app, created.id, 0, checksum, body, actor).await } else { Ok(created) };
+    // Also with an error: the upload is there, and the client may go on with it or drop it.
+    let mut response = upload.map(|upload| tus::answer(StatusCode::CREATED, &upload)).into_response();
+    tus::set_text(response.headers_mut(), LOCATION, &location);
+    Ok(response)
+}
+
+/// How far an upload is
+#[utoipa::path(
+    head, path = "/api/uploads/{id}", tag = "uploads",
+    params(("id" = UploadId, Path), ("Tus-Resumable" = String, Header, example = "1.0.0")),
+    responses(
+        (status = 200, description = "See the headers", headers(
+            ("Upload-Offset" = u64), ("Upload-Length" = u64), ("Upload-Metadata" = String),
+            ("Upload-Expires" = String), ("Framefarm-Video-Id" = String, description = "Once it is whole"))),
+        (status = 400, description = "Not an id", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such upload", body = Problem, content_type = "application/problem+json"),
+        (status = 410, description = "It expired", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
+        (status = 423, description = "Another request holds it", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+async fn upload_state(
+    State(app): State<App>,
+    Uploader(actor): Uploader,
+    Path(id): Path<UploadId>,
+) -> Result<Response> {
+    let upload = detached(async move { upload::state(&app, id, &actor).await }).await?;
+    Ok(tus::full_answer(&upload))
+}
+
+/// Append bytes
+///
+/// What arrives before a connection breaks is kept, unless `Upload-Checksum` was sent.
+#[utoipa::path(
+    patch, path = "/api/uploads/{id}", tag = "uploads",
+    params(
+        ("id" = UploadId, Path), ("Tus-Resumable" = String, Header, example = "1.0.0"),
+        ("Upload-Offset" = u64, Header), ("Upload-Checksum" = Option<String>, Header),
+    ),
+    request_body(content_type = "application/offset+octet-stream", description = "The bytes from Upload-Offset on"),
+    responses(
+        (status = 204, description = "They count", headers(
+            ("Upload-Offset" = u64), ("Upload-Expires" = String),
+            ("Framefarm-Video-Id" = String, description = "With the last byte"),
+            ("Framefarm-Job-Id" = String, description = "With the last byte"),
+            ("Framefarm-Deduplicated" = bool, description = "With the last byte"))),
+        (status = 400, description = "A header is missing or wrong, or the body was cut",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such upload", body = Problem, content_type = "application/problem+json"),
+        (status = 408, description = "No byte for a minute", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "Wrong offset", body = Problem, content_type = "application/problem+json"),
+        (status = 410, description = "It expired", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "More than announced", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "Wrong Content-Type", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "Cannot be queued now", body = Problem, content_type = "application/problem+json"),
+        (status = 423, description = "Taken over", body = Problem, content_type = "application/problem+json"),
+        (status = 460, description = "Checksum mismatch", body = Problem, content_type = "application/problem+json"),
+        (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+async fn append_to_upload(
+    State(app): State<App>,
+    Uploader(actor): Uploader,
+    Path(id): Path<UploadId>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response> {
+    tus::check_piece(&headers)?;
+    let offset = tus::offset(&headers)?;
+    let checksum = tus::checksum(&headers)?;
+    let upload = append(app, id, offset, checksum, body, actor).await?;
+    Ok(tus::answer(StatusCode::NO_CONTENT, &upload))
+}
+
+async fn append(
+    app: App,
+    id: UploadId,
+    offset: u64,
+    checksum: Option<upload::Checksum>,
+    body: Body,
+    actor: String,
+) -> Result<Upload> {
+    let body = body.into_data_stream();
+    detached(async move { upload::receive(&app, id, offset, checksum, body, &actor).await }).await
+}
+
+/// Drop an upload
+#[utoipa::path(
+    delete, path = "/api/uploads/{id}", tag = "uploads",
+    params(("id" = UploadId, Path), ("Tus-Resumable" = String, Header, example = "1.0.0")),
+    responses(
+        (status = 204, description = "Gone"),
+        (status = 400, description = "Not an id", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such upload", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
+        (status = 423, description = "Another request holds it", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+async fn terminate_upload(
+    State(app): State<App>,
+    _: Uploader,
+    Path(id): Path<UploadId>,
+) -> Result<StatusCode> {
+    detached(async move { upload::terminate(&app, id).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,179 @@
+//! Videos: look, rename, delete, encode again.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use framefarm_shared::id::{JobId, VideoId};
+use framefarm_shared::state::VideoStatus;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::extract::{Json, Path, Priority, Query, limit, present};
+use super::openapi::Conflict;
+use crate::app::App;
+use crate::auth::{Admin, Reader};
+use crate::error::Result;
+use crate::lifecycle::{cancel, delete, edit, retranscode, retry};
+use crate::views::jobs::{self, Job};
+use crate::views::page::Page;
+use crate::views::videos::{self, Filter, Video, VideoDetail};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_videos))
+        .routes(routes!(get_video, change_video, delete_video))
+        .routes(routes!(restore_video))
+        .routes(routes!(retranscode_video))
+        .routes(routes!(retry_video))
+        .routes(routes!(cancel_video))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct VideosQuery {
+    #[param(nullable = false)]
+    status: Option<VideoStatus>,
+    /// Name of a collection.
+    #[param(nullable = false)]
+    collection: Option<String>,
+    /// Part of the title.
+    #[param(nullable = false)]
+    search: Option<String>,
+    #[param(nullable = false, pattern = "^[0-9a-f]{48}$")]
+    cursor: Option<String>,
+    /// 100 if absent.
+    #[param(nullable = false, minimum = 1, maximum = 500)]
+    limit: Option<u16>,
+}
+
+/// Videos, newest first
+#[utoipa::path(get, path = "/api/videos", tag = "videos", params(VideosQuery), responses((status = 200, body = Page<Video>)))]
+async fn list_videos(
+    _: Reader,
+    State(app): State<App>,
+    Query(query): Query<VideosQuery>,
+) -> Result<Json<Page<Video>>> {
+    let limit = limit(query.limit)?;
+    let filter = Filter { status: query.status, collection: query.collection, search: query.search };
+    Ok(Json(videos::list(&app, filter, query.cursor.as_deref(), limit).await?))
+}
+
+/// One video with its qualities and jobs
+#[utoipa::path(get, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoId, Path)),
+    responses((status = 200, body = VideoDetail)))]
+async fn get_video(_: Reader, State(app): State<App>, Path(id): Path<VideoId>) -> Result<Json<VideoDetail>> {
+    Ok(Json(videos::get(&app, id).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct VideoChange {
+    #[schema(
+        min_length = 1,
+        max_length = 300,
+        pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$"
+    )]
+    title: Option<String>,
+    /// Null takes the video out of its collection; a new name makes a new collection.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 100, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$")]
+    #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
+    collection: Option<Option<String>>,
+}
+
+/// Rename a video or move it to another collection
+#[utoipa::path(patch, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoId, Path)),
+    request_body = VideoChange, responses((status = 200, body = VideoDetail)))]
+async fn change_video(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<VideoId>,
+    Json(change): Json<VideoChange>,
+) -> Result<Json<VideoDetail>> {
+    let change = edit::Change { title: change.title, collection: change.collection };
+    edit::edit(&app, id, change, &actor).await?;
+    Ok(Json(videos::get(&app, id).await?))
+}
+
+/// Delete a video; it can be restored for some hours
+#[utoipa::path(delete, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoId, Path)), responses((status = 204)))]
+async fn delete_video(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<VideoId>,
+) -> Result<StatusCode> {
+    delete::delete(&app, id, &actor).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Undo a deletion
+#[utoipa::path(post, path = "/api/videos/{id}/restore", tag = "videos", params(("id" = VideoId, Path)),
+    responses((status = 200, body = Video)))]
+async fn restore_video(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<VideoId>,
+) -> Result<Json<Video>> {
+    let row = delete::restore(&app, id, &actor).await?;
+    Ok(Json(videos::of(&app, row).await?))
+}
+
+/// What to encode again: everything, or some qualities.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct RetranscodeRequest {
+    #[serde(default)]
+    retranscode_all: bool,
+    /// Qualities that the video has; only without `retranscode_all`.
+    #[serde(default)]
+    qualities: Vec<String>,
+    #[serde(default)]
+    delete_captions: bool,
+    priority: Option<Priority>,
+}
+
+/// Encode a ready video again; it plays on meanwhile
+#[utoipa::path(post, path = "/api/videos/{id}/retranscode", tag = "videos", params(("id" = VideoId, Path)),
+    request_body = RetranscodeRequest, responses((status = 202, body = Job), Conflict))]
+async fn retranscode_video(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<VideoId>,
+    Json(request): Json<RetranscodeRequest>,
+) -> Result<(StatusCode, Json<Job>)> {
+    let RetranscodeRequest { retranscode_all, qualities, delete_captions, priority } = request;
+    let priority = priority.map_or(Ok(0), Priority::value)?;
+    let request = retranscode::Request { retranscode_all, qualities, delete_captions, priority };
+    let job = retranscode::retranscode(&app, id, request, &actor).await?;
+    Ok((StatusCode::ACCEPTED, Json(jobs::of(&app, job).await?)))
+}
+
+/// Try the video's failed or cancelled job again
+#[utoipa::path(post, path = "/api/videos/{id}/retry", tag = "videos", params(("id" = VideoId, Path)),
+    responses((status = 202, body = Job), Conflict))]
+async fn retry_video(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<VideoId>,
+) -> Result<(StatusCode, Json<Job>)> {
+    let job = retry::retry_video(&app, id, &actor).await?;
+    Ok((StatusCode::ACCEPTED, Json(jobs::of(&app, job).await?)))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Cancelled {
+    cancelled: Vec<JobId>,
+}
+
+/// Stop every job of a video
+#[utoipa::path(post, path = "/api/videos/{id}/cancel", tag = "videos", params(("id" = VideoId, Path)),
+    responses((status = 200, body = Cancelled), Conflict))]
+async fn cancel_video(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<VideoId>,
+) -> Result<Json<Cancelled>> {
+    Ok(Json(Cancelled { cancelled: cancel::cancel_video(&app, id, &actor).await? }))
+}

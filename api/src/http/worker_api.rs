@@ -1,0 +1,128 @@
+//! The workers' own side: claim, tell, hand back. Sources and parts are in `worker_files`.
+
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::StatusCode;
+use framefarm_shared::id::JobId;
+use framefarm_shared::wire::worker_api::{
+    ClaimReply, ClaimRequest, CompleteReply, CompleteRequest, FailReply, FailRequest, HeartbeatReply,
+    HeartbeatRequest, LeaseReply, PlanReply, PlanRequest, ProgressRequest, RegisterReply, RegisterRequest,
+    ReleaseRequest,
+};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::extract::{Json, Path};
+use super::openapi::{Conflict, NoSuchJob};
+use crate::app::App;
+use crate::auth::{AdminSecret, Worker};
+use crate::error::Result;
+use crate::lifecycle;
+
+/// Capabilities and metadata of 10,000 bytes each, however their characters are escaped, and the held jobs.
+const MOST_JSON: usize = 160_000;
+/// A day in segments of a second.
+const LARGEST_PLAN: usize = 2 * 1024 * 1024;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    let calls = OpenApiRouter::new()
+        .routes(routes!(register))
+        .routes(routes!(heartbeat))
+        .routes(routes!(claim))
+        .routes(routes!(progress))
+        .routes(routes!(complete))
+        .routes(routes!(fail))
+        .routes(routes!(release))
+        .layer(DefaultBodyLimit::max(MOST_JSON));
+    let plan = OpenApiRouter::new().routes(routes!(plan)).layer(DefaultBodyLimit::max(LARGEST_PLAN));
+    calls.merge(plan)
+}
+
+/// Register a worker and get its key
+#[utoipa::path(post, path = "/api/worker/register", tag = "worker", security(("admin_secret" = [])),
+    request_body = RegisterRequest, responses((status = 201, body = RegisterReply)))]
+async fn register(
+    _: AdminSecret,
+    State(app): State<App>,
+    Json(request): Json<RegisterRequest>,
+) -> Result<(StatusCode, Json<RegisterReply>)> {
+    Ok((StatusCode::CREATED, Json(lifecycle::workers::register(&app, request).await?)))
+}
+
+/// A sign of life; renews every held lease
+#[utoipa::path(post, path = "/api/worker/heartbeat", tag = "worker", security(("worker_key" = [])),
+    request_body = HeartbeatRequest, responses((status = 200, body = HeartbeatReply), Conflict))]
+async fn heartbeat(
+    worker: Worker,
+    State(app): State<App>,
+    Json(request): Json<HeartbeatRequest>,
+) -> Result<Json<HeartbeatReply>> {
+    Ok(Json(lifecycle::heartbeat::heartbeat(&app, worker.id, &request).await?))
+}
+
+/// Take the best job, waiting for one if asked to
+#[utoipa::path(post, path = "/api/worker/claim", tag = "worker", security(("worker_key" = [])),
+    request_body = ClaimRequest, responses((status = 200, body = ClaimReply), Conflict))]
+async fn claim(
+    worker: Worker,
+    State(app): State<App>,
+    Json(request): Json<ClaimRequest>,
+) -> Result<Json<ClaimReply>> {
+    Ok(Json(lifecycle::claim::claim(&app, worker.id, &request).await?))
+}
+
+/// Tell where the segments of a source begin; the first plan stays
+#[utoipa::path(post, path = "/api/worker/jobs/{id}/plan", tag = "worker", security(("worker_key" = [])),
+    params(("id" = JobId, Path)), request_body = PlanRequest, responses((status = 200, body = PlanReply), Conflict))]
+async fn plan(
+    worker: Worker,
+    State(app): State<App>,
+    Path(id): Path<JobId>,
+    Json(request): Json<PlanRequest>,
+) -> Result<Json<PlanReply>> {
+    Ok(Json(lifecycle::plan::plan(&app, worker.id, id, request).await?))
+}
+
+/// Tell how far the job is; renews its lease
+#[utoipa::path(post, path = "/api/worker/progress", tag = "worker", security(("worker_key" = [])),
+    request_body = ProgressRequest, responses((status = 200, body = LeaseReply), NoSuchJob, Conflict))]
+async fn progress(
+    worker: Worker,
+    State(app): State<App>,
+    Json(request): Json<ProgressRequest>,
+) -> Result<Json<LeaseReply>> {
+    Ok(Json(lifecycle::progress::progress(&app, worker.id, &request).await?))
+}
+
+/// All is delivered: publish it
+#[utoipa::path(post, path = "/api/worker/complete", tag = "worker", security(("worker_key" = [])),
+    request_body = CompleteRequest, responses((status = 200, body = CompleteReply), NoSuchJob, Conflict))]
+async fn complete(
+    worker: Worker,
+    State(app): State<App>,
+    Json(request): Json<CompleteRequest>,
+) -> Result<Json<CompleteReply>> {
+    Ok(Json(lifecycle::complete::complete(&app, worker.id, &request).await?))
+}
+
+/// This attempt failed
+#[utoipa::path(post, path = "/api/worker/fail", tag = "worker", security(("worker_key" = [])),
+    request_body = FailRequest, responses((status = 200, body = FailReply), NoSuchJob, Conflict))]
+async fn fail(
+    worker: Worker,
+    State(app): State<App>,
+    Json(request): Json<FailRequest>,
+) -> Result<Json<FailReply>> {
+    Ok(Json(lifecycle::fail::fail(&app, worker.id, &request).await?))
+}
+
+/// Hand a job back without spending an attempt
+#[utoipa::path(post, path = "/api/worker/release", tag = "worker", security(("worker_key" = [])),
+    request_body = ReleaseRequest, responses((status = 204), NoSuchJob, Conflict))]
+async fn release(
+    worker: Worker,
+    State(app): State<App>,
+    Json(request): Json<ReleaseRequest>,
+) -> Result<StatusCode> {
+    lifecycle::release::release(&app, worker.id, &request).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,126 @@
+//! Workers, as the admin switches them.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use framefarm_shared::id::WorkerId;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::extract::{Json, Path};
+use crate::app::App;
+use crate::auth::{Admin, Reader};
+use crate::error::Result;
+use crate::lifecycle::workers as switches;
+use crate::views::page::Page;
+use crate::views::workers::{self, Worker};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_workers))
+        .routes(routes!(get_worker, delete_worker))
+        .routes(routes!(disable_worker))
+        .routes(routes!(enable_worker))
+        .routes(routes!(drain_worker))
+        .routes(routes!(rotate_worker_key))
+        .routes(routes!(revoke_worker_key))
+}
+
+/// All workers, by name
+#[utoipa::path(get, path = "/api/workers", tag = "workers", responses((status = 200, body = Page<Worker>)))]
+async fn list_workers(_: Reader, State(app): State<App>) -> Result<Json<Page<Worker>>> {
+    Ok(Json(workers::list(&app).await?))
+}
+
+/// One worker
+#[utoipa::path(get, path = "/api/workers/{id}", tag = "workers", params(("id" = WorkerId, Path)),
+    responses((status = 200, body = Worker)))]
+async fn get_worker(_: Reader, State(app): State<App>, Path(id): Path<WorkerId>) -> Result<Json<Worker>> {
+    Ok(Json(workers::get(&app, id).await?))
+}
+
+/// Forget a worker; what it holds goes back to the queue
+#[utoipa::path(delete, path = "/api/workers/{id}", tag = "workers", params(("id" = WorkerId, Path)),
+    responses((status = 204)))]
+async fn delete_worker(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+) -> Result<StatusCode> {
+    switches::delete(&app, id, &actor).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Switch a worker off; what it holds goes back to the queue
+#[utoipa::path(post, path = "/api/workers/{id}/disable", tag = "workers", params(("id" = WorkerId, Path)),
+    responses((status = 200, body = Worker)))]
+async fn disable_worker(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+) -> Result<Json<Worker>> {
+    switches::disable(&app, id, &actor).await?;
+    Ok(Json(workers::get(&app, id).await?))
+}
+
+/// Switch a worker on again
+#[utoipa::path(post, path = "/api/workers/{id}/enable", tag = "workers", params(("id" = WorkerId, Path)),
+    responses((status = 200, body = Worker)))]
+async fn enable_worker(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+) -> Result<Json<Worker>> {
+    switches::enable(&app, id, &actor).await?;
+    Ok(Json(workers::get(&app, id).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Drain {
+    draining: bool,
+}
+
+/// Let a worker finish what it holds and claim nothing more, or end that
+#[utoipa::path(post, path = "/api/workers/{id}/drain", tag = "workers", params(("id" = WorkerId, Path)),
+    request_body = Drain, responses((status = 200, body = Worker)))]
+async fn drain_worker(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+    Json(drain): Json<Drain>,
+) -> Result<Json<Worker>> {
+    switches::drain(&app, id, drain.draining, &actor).await?;
+    Ok(Json(workers::get(&app, id).await?))
+}
+
+#[derive(Serialize, ToSchema)]
+struct NewKey {
+    worker_id: WorkerId,
+    /// Shown this once; only its hash is kept.
+    api_key: String,
+}
+
+/// Give a worker a new key; the old one ends at once, its claims stay
+#[utoipa::path(post, path = "/api/workers/{id}/rotate-key", tag = "workers", params(("id" = WorkerId, Path)),
+    responses((status = 200, body = NewKey)))]
+async fn rotate_worker_key(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+) -> Result<Json<NewKey>> {
+    Ok(Json(NewKey { worker_id: id, api_key: switches::rotate_key(&app, id, &actor).await? }))
+}
+
+/// End a worker's key and its claims
+#[utoipa::path(post, path = "/api/workers/{id}/revoke-key", tag = "workers", params(("id" = WorkerId, Path)),
+    responses((status = 200, body = Worker)))]
+async fn revoke_worker_key(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+) -> Result<Json<Worker>> {
+    switches::revoke_key(&app, id, &actor).await?;
+    Ok(Json(workers::get(&app, id).await?))
+}

@@ -1,0 +1,259 @@
+//! A real farm for tests: the app on a fresh database of either engine, a clock that the test moves, and actors.
+
+#![expect(clippy::missing_panics_doc, reason = "a test helper that cannot go on fails its test")]
+#![expect(clippy::unwrap_used, reason = "a test helper that cannot go on fails its test")]
+
+pub mod media;
+
+mod database;
+mod worker;
+
+pub use database::TestDatabase;
+pub use worker::TestWorker;
+
+use chrono::{DateTime, Duration, Utc};
+use framefarm_shared::clock::Clock;
+use framefarm_shared::id::{JobId, VideoId, WorkerId};
+use framefarm_shared::plan::{AudioTrack, Plan, SourceInfo, VideoTrack};
+use framefarm_shared::wire::worker_api::RegisterRequest;
+use sha2::{Digest, Sha256};
+
+use crate::app::App;
+use crate::config::Settings;
+use crate::db::jobs::JobRow;
+use crate::db::uploads::UploadRequest;
+use crate::db::videos::VideoRow;
+use crate::db::{jobs, videos, workers};
+use crate::lifecycle;
+use crate::lifecycle::enqueue::{Enqueued, Source, enqueue};
+
+/// Writes one test body for both engines: `postgres::name` and `sqlite::name`.
+#[macro_export]
+macro_rules! on_both_engines {
+    ($($(#[$meta:meta])* async fn $name:ident($farm:ident: Farm) $body:block)+) => {
+        mod bodies {
+            #[expect(clippy::wildcard_imports, reason = "the bodies were written at the level above")]
+            use super::*;
+            $($(#[$meta])* pub(super) async fn $name($farm: $crate::testing::Farm) $body)+
+        }
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)] async fn $name() {
+                Box::pin(super::bodies::$name($crate::testing::Farm::sqlite().await)).await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)] async fn $name() {
+                Box::pin(super::bodies::$name($crate::testing::Farm::postgres().await)).await;
+            })+
+        }
+    };
+}
+
+/// Noon of an ordinary day: the time at which every test begins.
+pub fn the_beginning() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_790_000_000, 0).unwrap()
+}
+
+pub struct Farm {
+    pub app: App,
+    pub clock: Clock,
+    pub database: TestDatabase,
+}
+
+impl Farm {
+    pub async fn sqlite() -> Self {
+        Self::on(TestDatabase::sqlite(), |_| {}).await
+    }
+
+    pub async fn postgres() -> Self {
+        Self::on(TestDatabase::postgres().await, |_| {}).await
+    }
+
+    pub async fn on(database: TestDatabase, change: impl FnOnce(&mut Settings)) -> Self {
+        let clock = Clock::manual(the_beginning());
+        let mut settings = settings(&database);
+        change(&mut settings);
+        let app = App::start(settings, clock.clone()).await.unwrap();
+        Self { app, clock, database }
+    }
+
+    /// The same database under an app with other settings, as after a restart.
+    pub async fn restarted(self, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut settings = self.app.settings.clone();
+        change(&mut settings);
+        self.app.shutdown.cancel();
+        let app = App::start(settings, self.clock.clone()).await.unwrap();
+        Self { app, ..self }
+    }
+
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    pub fn wait(&self, span: Duration) {
+        self.clock.advance(span);
+    }
+
+    /// A new video with content of its own, waiting for a worker.
+    pub async fn upload(&self, name: &str) -> Enqueued {
+        self.upload_with(name, |_| {}).await
+    }
+
+    pub async fn upload_with(&self, name: &str, change: impl FnOnce(&mut UploadRequest)) -> Enqueued {
+        let mut request = UploadRequest { file_name: name.to_owned(), ..UploadRequest::default() };
+        change(&mut request);
+        let source = Source {
+            video: VideoId::new(&self.clock),
+            size: 1_000_000,
+            sha256: hex::encode(Sha256::digest(name.as_bytes())),
+        };
+        enqueue(&self.app, source, request, "test").await.unwrap()
+    }
+
+    pub async fn worker(&self, name: &str) -> TestWorker {
+        self.register(name, serde_json::json!({})).await
+    }
+
+    /// An idle worker with one GPU.
+    pub async fn gpu_worker(&self, name: &str) -> TestWorker {
+        let worker = self.register(name, serde_json::json!({ "gpus": [{ "name": "test card" }] })).await;
+        worker.beat(&[]).await.unwrap();
+        worker
+    }
+
+    async fn register(&self, name: &str, capabilities: serde_json::Value) -> TestWorker {
+        let request = RegisterRequest {
+            name: Some(name.to_owned()),
+            worker_type: None,
+            capabilities: Some(capabilities),
+            metadata: None,
+        };
+        let reply = lifecycle::workers::register(&self.app, request).await.unwrap();
+        TestWorker::new(self.app.clone(), reply.worker_id)
+    }
+
+    pub async fn job(&self, id: JobId) -> JobRow {
+        jobs::get(&self.app.db, id).await.unwrap().unwrap()
+    }
+
+    pub async fn video(&self, id: VideoId) -> VideoRow {
+        videos::get(&self.app.db, id).await.unwrap().unwrap()
+    }
+
+    pub async fn worker_row(&self, id: WorkerId) -> workers::WorkerRow {
+        workers::get(&self.app.db, id).await.unwrap().unwrap()
+    }
+
+    /// One run of the reaper.
+    pub async fn reap(&self) -> crate::services::Counts {
+        crate::services::reaper::run_once(self.app.clone()).await.unwrap()
+    }
+
+    /// One run of the cleaner.
+    pub async fn clean(&self) -> crate::services::Counts {
+        crate::services::cleaner::run_once(self.app.clone()).await.unwrap()
+    }
+
+    /// Runs SQL as it stands, to bring about what no API call can.
+    pub async fn sql(&self, text: &str) {
+        use crate::db::Engine;
+        let mut tx = self.app.db.begin().await.unwrap();
+        match tx.engine() {
+            Engine::Postgres(conn) => {
+                sqlx::raw_sql(sqlx::AssertSqlSafe(text.to_owned())).execute(conn).await.map(drop)
+            }
+            Engine::Sqlite(conn) => {
+                sqlx::raw_sql(sqlx::AssertSqlSafe(text.to_owned())).execute(conn).await.map(drop)
+            }
+        }
+        .unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Videos with pending jobs of three priorities, as many as it takes, in three statements.
+    pub async fn fill_queue(&self, count: i64) {
+        let (uuid, at, numbers) = if self.app.db.is_sqlite() {
+            let numbers =
+                format!("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})");
+            ("randomblob(16)", "'2026-09-01T00:00:00+00:00'", numbers)
+        } else {
+            let numbers = format!("WITH n(i) AS (SELECT generate_series(1, {count}))");
+            ("gen_random_uuid()", "timestamptz '2026-09-01'", numbers)
+        };
+        self.sql(&format!(
+            "INSERT INTO video (id, slug, title, status, source_name, source_size, source_sha256, identity, \
+             last_generation, created_at) {numbers} SELECT {uuid}, 'v' || i, 'v' || i, 'pending', 'v' || i, 1, 'x', \
+             'i' || i, 1, {at} FROM n"
+        ))
+        .await;
+        self.sql(&format!(
+            "INSERT INTO generation (video_id, number, created_at) SELECT id, 1, {at} FROM video"
+        ))
+        .await;
+        self.sql(&format!(
+            "INSERT INTO job (id, video_id, queue_type, identity, priority, sort_at, enqueued_at, claimable_at, \
+             generation, max_attempts, max_lost) SELECT {uuid}, id, 'transcode', identity, \
+             100 * (CAST(substr(identity, 2) AS integer) % 3 - 1), {at}, {at}, {at}, 1, 3, 3 FROM video"
+        ))
+        .await;
+    }
+
+    /// From now on every write to a table fails, as a full disk or a broken constraint would make it.
+    pub async fn break_table(&self, table: &str) {
+        if self.app.db.is_sqlite() {
+            for operation in ["INSERT", "UPDATE", "DELETE"] {
+                self.sql(&format!(
+                    "CREATE TRIGGER broken_{table}_{operation} BEFORE {operation} ON {table} \
+                     BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END"
+                ))
+                .await;
+            }
+        } else {
+            self.sql(&format!(
+                "CREATE FUNCTION broken_{table}() RETURNS trigger LANGUAGE plpgsql AS \
+                 $$ BEGIN RAISE EXCEPTION 'broken on purpose'; END $$; \
+                 CREATE TRIGGER broken BEFORE INSERT OR UPDATE OR DELETE ON {table} \
+                 FOR EACH ROW EXECUTE FUNCTION broken_{table}()"
+            ))
+            .await;
+        }
+    }
+
+    pub async fn mend_table(&self, table: &str) {
+        if self.app.db.is_sqlite() {
+            for operation in ["INSERT", "UPDATE", "DELETE"] {
+                self.sql(&format!("DROP TRIGGER broken_{table}_{operation}")).await;
+            }
+        } else {
+            self.sql(&format!("DROP FUNCTION broken_{table} CASCADE")).await;
+        }
+    }
+
+    /// Past the delay after which a lost job may be claimed again.
+    pub fn pass_redelivery(&self) {
+        self.wait(Duration::seconds(i64::from(self.app.settings.redelivery_delay)));
+    }
+}
+
+pub fn settings(database: &TestDatabase) -> Settings {
+    let mut settings = Settings::defaults().unwrap();
+    settings.data_dir = database.data_dir();
+    settings.database_url = database.url();
+    settings.database_connections = 10;
+    settings.claim_poll_interval = 0.05;
+    settings.disk_reserve_bytes = 0;
+    settings
+}
+
+/// 18 seconds of 720p with one audio track: three segments, four qualities and a few skipped ones.
+pub fn a_plan() -> Plan {
+    plan_of(18_000_000)
+}
+
+pub fn plan_of(duration_us: u64) -> Plan {
+    Plan::regular(SourceInfo {
+        duration_us,
+        video: Some(VideoTrack { width: 1280, height: 720, frame_rate: 25.0, codec: "h264".to_owned() }),
+        audio: vec![AudioTrack { language: Some("en".to_owned()), channels: 2 }],
+    })
+}

@@ -1,0 +1,177 @@
+//! A worker as the API sees one: it calls what the worker API calls.
+
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::id::{BootId, JobId, WorkerId};
+use framefarm_shared::plan::Plan;
+use framefarm_shared::state::{QualityStatus, Step};
+use framefarm_shared::wire::worker_api::{
+    ClaimReply, ClaimRequest, ClaimedJob, CompleteReply, CompleteRequest, FailReply, FailRequest,
+    HeartbeatReply, HeartbeatRequest, HeldJob, LeaseReply, PartReply, PlanReply, PlanRequest,
+    ProgressRequest, ReleaseRequest, ReportedStatus,
+};
+
+use super::media;
+use crate::app::App;
+use crate::error::Result;
+use crate::lifecycle::deliver::{self, Delivery};
+use crate::lifecycle::{claim, complete, fail, heartbeat, plan, progress, release};
+
+#[derive(Clone)]
+pub struct TestWorker {
+    pub id: WorkerId,
+    pub boot: BootId,
+    app: App,
+}
+
+impl TestWorker {
+    pub(super) fn new(app: App, id: WorkerId) -> Self {
+        let boot = BootId::new(&app.clock);
+        Self { id, boot, app }
+    }
+
+    /// The same worker after its process was started again, which takes a second.
+    pub fn restarted(&self) -> Self {
+        self.app.clock.advance(chrono::Duration::seconds(1));
+        Self::new(self.app.clone(), self.id)
+    }
+
+    /// The same worker as seen by another API instance.
+    pub fn at(&self, app: &App) -> Self {
+        Self { app: app.clone(), ..self.clone() }
+    }
+
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    pub fn claim_request(&self) -> ClaimRequest {
+        ClaimRequest { boot_id: self.boot, queue_types: None, job_id: None, wait_seconds: None }
+    }
+
+    pub async fn ask(&self) -> ClaimReply {
+        claim::claim_now(&self.app, self.id, &self.claim_request()).await.unwrap()
+    }
+
+    pub async fn try_claim(&self) -> Option<ClaimedJob> {
+        self.ask().await.job
+    }
+
+    /// Claims and expects to get something.
+    pub async fn claim(&self) -> ClaimedJob {
+        let reply = self.ask().await;
+        reply.job.unwrap_or_else(|| panic!("no job: {:?} {:?}", reply.reason, reply.detail))
+    }
+
+    pub async fn claim_this(&self, job: JobId) -> Option<ClaimedJob> {
+        let request = ClaimRequest { job_id: Some(job), ..self.claim_request() };
+        claim::claim_now(&self.app, self.id, &request).await.unwrap().job
+    }
+
+    /// Waits on the API for a job.
+    pub async fn wait_for_job(&self, seconds: u32) -> Option<ClaimedJob> {
+        let request = ClaimRequest { wait_seconds: Some(seconds), ..self.claim_request() };
+        claim::claim(&self.app, self.id, &request).await.unwrap().job
+    }
+
+    pub async fn beat(&self, held: &[&ClaimedJob]) -> Result<HeartbeatReply> {
+        let held = held.iter().map(|job| HeldJob { job_id: job.job_id, fence: job.fence }).collect();
+        let request = HeartbeatRequest {
+            boot_id: self.boot,
+            status: ReportedStatus::Idle,
+            held,
+            capabilities: None,
+            metadata: None,
+        };
+        heartbeat::heartbeat(&self.app, self.id, &request).await
+    }
+
+    pub async fn progress(&self, job: &ClaimedJob, percent: f64) -> Result<LeaseReply> {
+        let (job_id, fence, step) = (job.job_id, job.fence, Step::Transcode);
+        let request = ProgressRequest { job_id, fence, step, percent, qualities: Vec::new() };
+        progress::progress(&self.app, self.id, &request).await
+    }
+
+    pub async fn plan(&self, job: &ClaimedJob, plan: Plan) -> Result<PlanReply> {
+        plan::plan(&self.app, self.id, job.job_id, PlanRequest { fence: job.fence, plan }).await
+    }
+
+    /// Delivers segments `first..=last` of a quality through the real verification.
+    pub async fn deliver(
+        &self,
+        job: &ClaimedJob,
+        plan: &Plan,
+        quality: &str,
+        segments: std::ops::RangeInclusive<u32>,
+    ) -> Result<PartReply> {
+        self.deliver_under(job.job_id, job.fence, plan, quality, segments).await
+    }
+
+    async fn deliver_under(
+        &self,
+        job: JobId,
+        fence: i64,
+        plan: &Plan,
+        quality: &str,
+        segments: std::ops::RangeInclusive<u32>,
+    ) -> Result<PartReply> {
+        let (first, last) = (*segments.start() as usize, *segments.end() as usize);
+        let boundaries = &plan.boundaries_us[first..=last + 1];
+        let part = if quality.starts_with("audio") {
+            media::audio_part(quality, *segments.start(), boundaries)
+        } else {
+            media::part(quality, *segments.start(), boundaries)
+        };
+        self.deliver_bytes(HeldJob { job_id: job, fence }, quality, *segments.start(), &part.build()).await
+    }
+
+    pub async fn deliver_bytes(
+        &self,
+        job: HeldJob,
+        quality: &str,
+        first_segment: u32,
+        archive: &[u8],
+    ) -> Result<PartReply> {
+        let (worker, quality) = (self.id, quality.to_owned());
+        let delivery = Delivery { worker, job: job.job_id, fence: job.fence, quality, first_segment };
+        let expected = deliver::expect(&self.app, &delivery).await?;
+        let scratch = tempfile::tempdir_in(self.app.scratch()).unwrap();
+        let file = scratch.path().join("part.tar.gz");
+        std::fs::write(&file, archive).unwrap();
+        let unpacked = scratch.path().join("unpacked");
+        std::fs::create_dir(&unpacked).unwrap();
+        let verified = deliver::verify(&self.app, file, &unpacked, &expected).await?;
+        deliver::accept(&self.app, &delivery, &expected, &verified).await
+    }
+
+    /// Plans and delivers everything that is missing.
+    pub async fn encode(&self, job: &ClaimedJob, plan: &Plan) {
+        self.encode_under(job.job_id, job.fence, plan).await;
+    }
+
+    pub async fn encode_under(&self, job: JobId, fence: i64, plan: &Plan) {
+        let request = PlanRequest { fence, plan: plan.clone() };
+        let reply = plan::plan(&self.app, self.id, job, request).await.unwrap();
+        let last = plan.segment_count() - 1;
+        for quality in reply.qualities {
+            let done = matches!(quality.status, QualityStatus::Completed | QualityStatus::Skipped);
+            if !done {
+                self.deliver_under(job, fence, plan, &quality.quality.name, 0..=last).await.unwrap();
+            }
+        }
+    }
+
+    pub async fn complete(&self, job: &ClaimedJob) -> Result<CompleteReply> {
+        let request = CompleteRequest { job_id: job.job_id, fence: job.fence, results: None };
+        complete::complete(&self.app, self.id, &request).await
+    }
+
+    pub async fn fail(&self, job: &ClaimedJob, class: ErrorClass, message: &str) -> Result<FailReply> {
+        let (job_id, fence, message) = (job.job_id, job.fence, message.to_owned());
+        fail::fail(&self.app, self.id, &FailRequest { job_id, fence, class, message }).await
+    }
+
+    pub async fn release(&self, job: &ClaimedJob) -> Result<()> {
+        let request = ReleaseRequest { job_id: job.job_id, fence: job.fence, reason: None };
+        release::release(&self.app, self.id, &request).await
+    }
+}

@@ -1,0 +1,225 @@
+//! Jobs with the names, the derived state and the reasons that a person wants to see.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::id::{CollectionId, JobId, VideoId, WorkerId};
+use framefarm_shared::queue::QueueType;
+use framefarm_shared::state::{JobState, JobStatus, Step};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::events::{self, Event};
+use super::names::{self, Wanted};
+use super::page::{self, Page};
+use crate::app::App;
+use crate::db::attempts::{self, AttemptRow};
+use crate::db::job_lists::{self, JobFilter};
+use crate::db::jobs::{self, JobRow, Retranscode};
+use crate::db::queues;
+use crate::error::{ApiError, Result};
+use crate::lifecycle::queues::explain;
+
+/// A unit of work on a video.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Job {
+    pub id: JobId,
+    /// Increasing; the name that people say aloud.
+    pub number: i64,
+    pub video_id: VideoId,
+    pub collection: Option<String>,
+    pub queue_type: QueueType,
+    pub status: JobStatus,
+    /// Derived from the status and the time.
+    pub state: JobState,
+    pub priority: i32,
+    /// Why a waiting job waits, in words.
+    pub waiting_reason: Option<String>,
+    pub error: Option<String>,
+    pub error_class: Option<ErrorClass>,
+    /// What the class of the error means.
+    pub error_hint: Option<String>,
+    pub results: Option<serde_json::Value>,
+    pub enqueued_at: DateTime<Utc>,
+    pub started_at: Option<DateTime<Utc>>,
+    pub completed_at: Option<DateTime<Utc>>,
+    pub retry_after: Option<DateTime<Utc>>,
+    pub generation: i32,
+    pub fence: i64,
+    pub worker_id: Option<WorkerId>,
+    pub worker_name: Option<String>,
+    pub claimed_at: Option<DateTime<Utc>>,
+    pub claim_expires_at: Option<DateTime<Utc>>,
+    pub attempt_number: i32,
+    pub failure_count: i32,
+    pub lost_count: i32,
+    pub max_attempts: i32,
+    pub max_lost: i32,
+    pub requeue_count: i32,
+    pub processed_by_worker_id: Option<WorkerId>,
+    pub processed_by_worker_name: Option<String>,
+    pub current_step: Option<Step>,
+    pub progress_percent: f64,
+    pub last_checkpoint: Option<DateTime<Utc>>,
+    /// What a waiting re-transcode asks for.
+    pub retranscode_metadata: Option<Retranscode>,
+}
+
+/// One claim of a job.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Attempt {
+    pub number: i32,
+    pub fence: i64,
+    pub worker_id: WorkerId,
+    pub worker_name: String,
+    pub started_at: DateTime<Utc>,
+    pub ended_at: Option<DateTime<Utc>>,
+    pub outcome: Option<String>,
+    pub error_class: Option<String>,
+    pub error: Option<String>,
+}
+
+/// A job with its history.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct JobDetail {
+    pub job: Job,
+    pub attempts: Vec<Attempt>,
+    /// Oldest first.
+    pub timeline: Vec<Event>,
+}
+
+/// Which jobs are meant; a collection by its name.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub status: Option<JobStatus>,
+    pub queue_type: Option<QueueType>,
+    pub collection: Option<String>,
+}
+
+impl Filter {
+    /// The filter for `db`; `None` if nothing can match.
+    pub async fn resolve(&self, app: &App) -> Result<Option<JobFilter>> {
+        let (status, queue_type) = (self.status, self.queue_type);
+        Ok(match names::wanted(app, self.collection.as_deref()).await? {
+            Wanted::Any => Some(JobFilter { status, queue_type, collection: None }),
+            Wanted::One(id) => Some(JobFilter { status, queue_type, collection: Some(id) }),
+            Wanted::Unknown => None,
+        })
+    }
+}
+
+/// Newest first.
+pub async fn list(app: &App, filter: &Filter, cursor: Option<&str>, limit: u16) -> Result<Page<Job>> {
+    let before = page::parse_number(cursor)?;
+    let Some(filter) = filter.resolve(app).await? else { return Ok(Page::whole(Vec::new())) };
+    let rows = job_lists::list(&app.db, &filter, before, page::rows_for(limit)).await?;
+    let context = Context::load(app).await?;
+    Ok(Page::cut(rows, limit, |row| page::number_cursor(row.number), |row| context.view(row)))
+}
+
+pub async fn get(app: &App, id: JobId) -> Result<JobDetail> {
+    let row = jobs::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
+    let attempts = attempts::of_job(&app.db, id).await?.into_iter().map(Attempt::from).collect();
+    Ok(JobDetail { job: of(app, row).await?, attempts, timeline: events::of_job(app, id).await? })
+}
+
+pub async fn of(app: &App, row: JobRow) -> Result<Job> {
+    Ok(Context::load(app).await?.view(row))
+}
+
+/// All jobs of a video, newest first.
+pub(super) async fn of_video(app: &App, video: VideoId) -> Result<Vec<Job>> {
+    let context = Context::load(app).await?;
+    Ok(jobs::of_video(&app.db, video).await?.into_iter().map(|row| context.view(row)).collect())
+}
+
+/// What the rows alone do not say.
+struct Context {
+    now: DateTime<Utc>,
+    collections: HashMap<CollectionId, String>,
+    workers: HashMap<WorkerId, String>,
+    paused: Vec<QueueType>,
+}
+
+impl Context {
+    async fn load(app: &App) -> Result<Self> {
+        let queues = queues::all(&app.db).await?;
+        Ok(Self {
+            now: app.clock.now(),
+            collections: names::of_collections(app).await?,
+            workers: names::of_workers(app).await?,
+            paused: queues.into_iter().filter(|queue| queue.paused).map(|queue| queue.queue_type).collect(),
+        })
+    }
+
+    fn waiting_reason(&self, row: &JobRow) -> Option<String> {
+        if row.status != JobStatus::Pending {
+            return None;
+        }
+        if self.paused.contains(&row.queue_type) {
+            return Some(format!("The {} queue is paused.", row.queue_type));
+        }
+        let due = row.retry_after.filter(|due| *due > self.now)?;
+        Some(format!("It is tried again at {}.", due.to_rfc3339_opts(SecondsFormat::Secs, true)))
+    }
+
+    fn view(&self, row: JobRow) -> Job {
+        let waiting = row.status == JobStatus::Pending;
+        Job {
+            state: row.state(self.now),
+            waiting_reason: self.waiting_reason(&row),
+            collection: row.collection_id.and_then(|id| self.collections.get(&id).cloned()),
+            worker_name: row.worker_id.and_then(|id| self.workers.get(&id).cloned()),
+            error_hint: row.error_class.map(|class| explain(class).to_owned()),
+            retranscode_metadata: row.retranscode.filter(|_| waiting).map(|json| json.0),
+            results: row.results.map(|json| json.0),
+            id: row.id,
+            number: row.number,
+            video_id: row.video_id,
+            queue_type: row.queue_type,
+            status: row.status,
+            priority: row.priority,
+            error: row.error,
+            error_class: row.error_class,
+            enqueued_at: row.enqueued_at,
+            started_at: row.started_at,
+            completed_at: row.finished_at,
+            retry_after: row.retry_after,
+            generation: row.generation,
+            fence: row.fence,
+            worker_id: row.worker_id,
+            claimed_at: row.claimed_at,
+            claim_expires_at: row.claim_expires_at,
+            attempt_number: row.attempt_number,
+            failure_count: row.failure_count,
+            lost_count: row.lost_count,
+            max_attempts: row.max_attempts,
+            max_lost: row.max_lost,
+            requeue_count: row.requeue_count,
+            processed_by_worker_id: row.processed_by_worker_id,
+            processed_by_worker_name: row.processed_by_worker_name,
+            current_step: row.current_step,
+            progress_percent: row.progress_percent,
+            last_checkpoint: row.last_checkpoint,
+        }
+    }
+}
+
+impl From<AttemptRow> for Attempt {
+    fn from(row: AttemptRow) -> Self {
+        let AttemptRow {
+            fence,
+            number,
+            worker_id,
+            worker_name,
+            started_at,
+            ended_at,
+            outcome,
+            error_class,
+            error,
+            ..
+        } = row;
+        Self { number, fence, worker_id, worker_name, started_at, ended_at, outcome, error_class, error }
+    }
+}

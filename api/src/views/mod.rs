@@ -1,0 +1,10 @@
+//! What people see: rows of `db` turned into the bodies of answers. Nothing here changes anything.
+
+pub mod events;
+pub mod health;
+pub mod jobs;
+mod names;
+pub mod page;
+pub mod queues;
+pub mod videos;
+pub mod workers;

@@ -1,0 +1,78 @@
+//! How full the queues are and how they are switched.
+
+use framefarm_shared::queue::{QueueType, RetryMode};
+use framefarm_shared::state::JobStatus;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::names::{self, Wanted};
+use crate::app::App;
+use crate::db::job_lists::{self, JobFilter, StatusCount};
+use crate::db::queues;
+use crate::error::Result;
+
+/// Jobs by status; `errors` are the failed ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Depth {
+    pub pending: i64,
+    pub running: i64,
+    pub completed: i64,
+    pub errors: i64,
+}
+
+impl Depth {
+    fn of<'a>(counts: impl Iterator<Item = &'a StatusCount>) -> Self {
+        let mut depth = Self::default();
+        for row in counts {
+            match row.status {
+                JobStatus::Pending => depth.pending += row.count,
+                JobStatus::Running => depth.running += row.count,
+                JobStatus::Completed => depth.completed += row.count,
+                JobStatus::Failed => depth.errors += row.count,
+                JobStatus::Cancelled => {}
+            }
+        }
+        depth
+    }
+}
+
+/// One kind of work.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Queue {
+    pub queue_type: QueueType,
+    /// Nothing new is claimed; running work goes on.
+    pub paused: bool,
+    /// The most jobs that run at once; null is no limit.
+    pub max_running: Option<i32>,
+    pub retry_mode: RetryMode,
+    pub depth: Depth,
+}
+
+/// Every queue.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Queues {
+    pub queues: Vec<Queue>,
+}
+
+pub async fn depth(app: &App, queue_type: Option<QueueType>, collection: Option<&str>) -> Result<Depth> {
+    let collection = match names::wanted(app, collection).await? {
+        Wanted::Any => None,
+        Wanted::One(id) => Some(id),
+        Wanted::Unknown => return Ok(Depth::default()),
+    };
+    let filter = JobFilter { status: None, queue_type, collection };
+    Ok(Depth::of(job_lists::counts(&app.db, &filter).await?.iter()))
+}
+
+pub async fn all(app: &App) -> Result<Queues> {
+    let counts = job_lists::counts(&app.db, &JobFilter::default()).await?;
+    let rows = queues::all(&app.db).await?;
+    let view = |row: queues::QueueRow| Queue {
+        queue_type: row.queue_type,
+        paused: row.paused,
+        max_running: row.max_running,
+        retry_mode: row.retry_mode,
+        depth: Depth::of(counts.iter().filter(|count| count.queue_type == row.queue_type)),
+    };
+    Ok(Queues { queues: rows.into_iter().map(view).collect() })
+}

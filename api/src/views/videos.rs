@@ -1,0 +1,157 @@
+//! Videos, and what is known of their qualities.
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::id::VideoId;
+use framefarm_shared::ladder::MediaKind;
+use framefarm_shared::state::{QualityStatus, VideoStatus};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::jobs::{self, Job};
+use super::names::{self, Wanted};
+use super::page::{self, Page};
+use crate::app::App;
+use crate::db::qualities::{self, GenerationKey, QualityRow};
+use crate::db::videos::{self, VideoFilter, VideoRow};
+use crate::error::{ApiError, Result};
+
+/// What a person uploaded.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Video {
+    pub id: VideoId,
+    pub slug: String,
+    pub title: String,
+    pub collection: Option<String>,
+    pub status: VideoStatus,
+    /// Why there is nothing to play.
+    pub error: Option<String>,
+    pub source_name: String,
+    pub source_size: i64,
+    pub source_sha256: String,
+    /// Qualities that were asked for; null is the whole ladder.
+    pub wanted_qualities: Option<Vec<String>>,
+    /// The generation that plays; 0 is none.
+    pub generation: i32,
+    /// Where it plays, once it does.
+    pub playback_url: Option<String>,
+    pub duration_seconds: Option<f64>,
+    pub width: Option<i32>,
+    pub height: Option<i32>,
+    /// What plays, as the completed job reported it.
+    pub renditions: Option<serde_json::Value>,
+    pub created_at: DateTime<Utc>,
+    pub ready_at: Option<DateTime<Utc>>,
+}
+
+/// One rendition of the newest generation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Quality {
+    pub name: String,
+    pub kind: MediaKind,
+    pub status: QualityStatus,
+    pub width: i32,
+    pub height: i32,
+    pub bitrate_kbps: i32,
+    pub segments_total: i32,
+    pub segments_completed: i32,
+    pub progress_percent: f64,
+    pub codecs: Option<String>,
+    pub error: Option<String>,
+}
+
+/// A video with its work.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct VideoDetail {
+    pub video: Video,
+    /// Of the newest generation: the one being made, or the one that plays.
+    pub qualities: Vec<Quality>,
+    /// Newest first.
+    pub jobs: Vec<Job>,
+}
+
+/// Which videos are meant.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub status: Option<VideoStatus>,
+    pub collection: Option<String>,
+    /// Part of the title.
+    pub search: Option<String>,
+}
+
+/// Newest first.
+pub async fn list(app: &App, filter: Filter, cursor: Option<&str>, limit: u16) -> Result<Page<Video>> {
+    let before = page::parse_time(cursor)?.map(|(at, id)| (at, VideoId(id)));
+    let collection = match names::wanted(app, filter.collection.as_deref()).await? {
+        Wanted::Any => None,
+        Wanted::One(id) => Some(id),
+        Wanted::Unknown => return Ok(Page::whole(Vec::new())),
+    };
+    let search =
+        filter.search.map(|text| text.replace('\0', "").to_lowercase()).filter(|text| !text.is_empty());
+    let filter = VideoFilter { status: filter.status, collection, search };
+    let rows = videos::list(&app.db, &filter, before, page::rows_for(limit)).await?;
+    let names = names::of_collections(app).await?;
+    let cursor = |row: &VideoRow| page::time_cursor(row.created_at, row.id.0);
+    Ok(Page::cut(rows, limit, cursor, |row| {
+        let collection = row.collection_id.and_then(|id| names.get(&id).cloned());
+        view(row, collection)
+    }))
+}
+
+pub async fn get(app: &App, id: VideoId) -> Result<VideoDetail> {
+    let Some(row) = videos::get(&app.db, id).await?.filter(|row| row.deleted_at.is_none()) else {
+        return Err(ApiError::no_such("video"));
+    };
+    let key = GenerationKey { video: id, number: row.last_generation };
+    let qualities = qualities::of_generation(&app.db, key).await?.into_iter().map(Quality::from).collect();
+    Ok(VideoDetail { video: of(app, row).await?, qualities, jobs: jobs::of_video(app, id).await? })
+}
+
+pub async fn of(app: &App, row: VideoRow) -> Result<Video> {
+    let mut names = names::of_collections(app).await?;
+    let collection = row.collection_id.and_then(|id| names.remove(&id));
+    Ok(view(row, collection))
+}
+
+fn view(row: VideoRow, collection: Option<String>) -> Video {
+    #[expect(clippy::cast_precision_loss, reason = "a day of microseconds fits in 52 bits")]
+    let duration_seconds = row.duration_us.map(|us| us as f64 / 1e6);
+    Video {
+        playback_url: (row.generation > 0).then(|| format!("/videos/{}/master.m3u8", row.slug)),
+        collection,
+        duration_seconds,
+        wanted_qualities: row.wanted.map(|json| json.0),
+        renditions: row.renditions.map(|json| json.0),
+        error: row.error_message,
+        id: row.id,
+        slug: row.slug,
+        title: row.title,
+        status: row.status,
+        source_name: row.source_name,
+        source_size: row.source_size,
+        source_sha256: row.source_sha256,
+        generation: row.generation,
+        width: row.width,
+        height: row.height,
+        created_at: row.created_at,
+        ready_at: row.ready_at,
+    }
+}
+
+impl From<QualityRow> for Quality {
+    fn from(row: QualityRow) -> Self {
+        Self {
+            name: row.name,
+            kind: row.kind,
+            status: row.status,
+            width: row.width,
+            height: row.height,
+            bitrate_kbps: row.bitrate_kbps,
+            segments_total: row.segments_total,
+            segments_completed: row.segments_completed,
+            progress_percent: row.progress_percent,
+            codecs: row.codecs,
+            error: row.error_message,
+        }
+    }
+}
