@@ -1,1 +1,11 @@
-fn main() {}
+//! The program `framefarm-worker`: see `framefarm-worker --help`.
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use framefarm_worker::cli::Cli;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    Cli::parse().run().await
+}

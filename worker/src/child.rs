@@ -1,0 +1,133 @@
+//! A process that works for one job, together with everything it starts.
+//!
+//! It leads a process group of its own, and signals go to that group alone. Its exit is seen through a pidfd, which
+//! does not reap it: until its whole group is gone the leader stays a zombie, so that the group's number cannot pass
+//! to a stranger while we may still signal it.
+
+mod drain;
+mod group;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tokio::io::unix::AsyncFd;
+use tokio::process::Command;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use drain::Drain;
+use group::Group;
+
+/// How long a process that lost its claim may go on after SIGTERM.
+pub const LOCK_LOST_GRACE: Duration = Duration::from_secs(3);
+/// How long grandchildren may go on writing after the process itself has ended.
+const STRAGGLER_GRACE: Duration = Duration::from_secs(5);
+/// How long the death of a killed group, and the end of its pipes, is waited for.
+const DEATH_WAIT: Duration = Duration::from_secs(5);
+
+/// How a process ends whose job belongs to someone else now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum LockLostBehavior {
+    /// SIGKILL to the whole group, at once.
+    #[default]
+    Sigkill,
+    /// SIGTERM to the process; SIGKILL to the whole group after three seconds.
+    Sigterm,
+}
+
+/// How it went. The tails are the last bytes of what was written, not all of it.
+#[derive(Debug)]
+pub struct Ended {
+    pub status: ExitStatus,
+    pub stdout_tail: Vec<u8>,
+    pub stderr_tail: Vec<u8>,
+    /// Whether nothing of the group was left when we looked.
+    pub group_is_empty: bool,
+}
+
+/// Whether a process came to its own end.
+#[derive(Debug)]
+pub enum Outcome {
+    Finished(Ended),
+    LockLost(Ended),
+}
+
+/// A running process. Dropping it kills its group.
+#[derive(Debug)]
+pub struct Child {
+    // Dropped before `leader`, which would reap: the group is killed while its number is surely its own.
+    group: Group,
+    leader: tokio::process::Child,
+    exit: AsyncFd<OwnedFd>,
+    stdout: Drain,
+    stderr: Drain,
+}
+
+impl Child {
+    pub fn spawn(mut command: Command) -> io::Result<Self> {
+        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut leader = command.spawn()?;
+        let group = Group::led_by(&leader)?;
+        let exit = group.watch_leader()?;
+        let (stdout, stderr) = (Drain::start(leader.stdout.take()), Drain::start(leader.stderr.take()));
+        Ok(Self { group, leader, exit, stdout, stderr })
+    }
+
+    /// The number of the process, and of its group.
+    pub fn id(&self) -> i32 {
+        self.group.leader().as_raw_pid()
+    }
+
+    /// Runs to the end, or until the claim is lost; then the group is ended.
+    pub async fn run(mut self, lost: &CancellationToken, behavior: LockLostBehavior) -> io::Result<Outcome> {
+        tokio::select! {
+            biased;
+            () = lost.cancelled() => self.end(behavior).await.map(Outcome::LockLost),
+            ended = self.finish() => ended.map(Outcome::Finished),
+        }
+    }
+
+    /// Waits for the process to end by itself. Grandchildren that outlive it get a moment, then they are killed.
+    pub async fn finish(&mut self) -> io::Result<Ended> {
+        self.exited().await?;
+        let both = async { tokio::join!(self.stdout.ended(), self.stderr.ended()) };
+        let _stragglers_or_not = timeout(STRAGGLER_GRACE, both).await;
+        self.bury().await
+    }
+
+    /// Ends the process and all that it started.
+    pub async fn end(&mut self, behavior: LockLostBehavior) -> io::Result<Ended> {
+        if behavior == LockLostBehavior::Sigterm {
+            self.group.signal_leader(Signal::TERM)?;
+            let _ended_or_not = timeout(LOCK_LOST_GRACE, self.exited()).await;
+        }
+        self.bury().await
+    }
+
+    async fn exited(&self) -> io::Result<()> {
+        self.exit.readable().await.map(drop)
+    }
+
+    /// Kills what is left, sees that it is gone, and only then reaps the leader.
+    async fn bury(&mut self) -> io::Result<Ended> {
+        self.group.signal_all(Signal::KILL)?;
+        self.exited().await?;
+        let group_is_empty = self.group.is_gone_within(DEATH_WAIT).await;
+        if !group_is_empty {
+            tracing::error!(process.group = self.id(), "processes of a killed group are still there");
+        }
+        let status = self.leader.wait().await?;
+        self.group.forget();
+        // Whoever left the group may hold the pipes for ever; we do not wait for that.
+        let both = async { tokio::join!(self.stdout.ended(), self.stderr.ended()) };
+        let _closed_or_not = timeout(Duration::from_millis(200), both).await;
+        let (stdout_tail, stderr_tail) = (self.stdout.tail(), self.stderr.tail());
+        Ok(Ended { status, stdout_tail, stderr_tail, group_is_empty })
+    }
+}
+
+#[cfg(test)]
+mod tests;

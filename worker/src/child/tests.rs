@@ -1,0 +1,128 @@
+//! Real processes: shells with children that will not go by themselves.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::process::Pid;
+
+use super::*;
+
+fn shell(script: &str) -> Child {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]);
+    Child::spawn(command).unwrap()
+}
+
+/// The number of a process, once its shell has written it to `path`.
+async fn number_in(path: &Path) -> i32 {
+    loop {
+        let text = tokio::fs::read_to_string(path).await.unwrap_or_default();
+        if let (true, Ok(number)) = (text.ends_with('\n'), text.trim().parse()) {
+            return number;
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+fn is_running(number: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+}
+
+fn signal_of(ended: &Ended) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&ended.status)
+}
+
+#[tokio::test]
+async fn a_lost_job_takes_shell_and_grandchild_within_a_second() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("grandchild");
+    let child = shell(&format!("sh -c 'sleep 1000 & echo $! > {0}; wait' & wait", path.display()));
+    let (leader, grandchild) = (child.id(), number_in(&path).await);
+    assert!(is_running(leader) && is_running(grandchild));
+
+    let lost = CancellationToken::new();
+    lost.cancel();
+    let started = Instant::now();
+    let outcome = child.run(&lost, LockLostBehavior::Sigkill).await.unwrap();
+    assert!(started.elapsed() < Duration::from_secs(1), "took {:?}", started.elapsed());
+    assert!(matches!(outcome, Outcome::LockLost(Ended { group_is_empty: true, .. })));
+    assert!(!is_running(leader) && !is_running(grandchild));
+}
+
+#[tokio::test]
+async fn one_that_ignores_sigterm_is_gone_after_the_grace() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ready");
+    let mut child = shell(&format!("trap '' TERM; echo $$ > {}; while :; do sleep 1; done", path.display()));
+    number_in(&path).await;
+    let started = Instant::now();
+    let ended = child.end(LockLostBehavior::Sigterm).await.unwrap();
+    assert!(started.elapsed() >= LOCK_LOST_GRACE);
+    assert!(started.elapsed() < LOCK_LOST_GRACE + Duration::from_secs(1));
+    assert_eq!((signal_of(&ended), ended.group_is_empty), (Some(9), true));
+}
+
+#[tokio::test]
+async fn with_sigterm_its_handlers_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ready");
+    let script = format!("trap 'echo bye; exit 7' TERM; echo $$ > {}; sleep 1000 & wait", path.display());
+    let mut child = shell(&script);
+    number_in(&path).await;
+    let ended = child.end(LockLostBehavior::Sigterm).await.unwrap();
+    assert_eq!(ended.status.code(), Some(7));
+    assert_eq!(ended.stdout_tail, b"bye\n");
+    assert!(ended.group_is_empty);
+}
+
+#[tokio::test]
+async fn another_child_is_untouched() {
+    let (mut doomed, bystander) = (shell("sleep 1000"), shell("sleep 1000"));
+    doomed.end(LockLostBehavior::Sigkill).await.unwrap();
+    assert!(is_running(bystander.id()));
+}
+
+#[tokio::test]
+async fn a_grandchild_that_keeps_the_pipes_open_does_not_hang_us() {
+    let mut child = shell("sleep 1000 & echo done");
+    let leader = child.id();
+    let ended = child.finish().await.unwrap();
+    assert!(ended.status.success());
+    assert_eq!(ended.stdout_tail, b"done\n");
+    assert!(ended.group_is_empty);
+    let group = Pid::from_raw(leader).unwrap();
+    assert!(rustix::process::test_kill_process_group(group).is_err() || !is_running(leader));
+}
+
+#[tokio::test]
+async fn one_that_left_the_group_with_our_pipes_does_not_hang_us() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("runaway");
+    let mut child = shell(&format!("setsid sh -c 'echo $$ > {}; exec sleep 1000' & wait", path.display()));
+    let runaway = number_in(&path).await;
+    let started = Instant::now();
+    child.end(LockLostBehavior::Sigkill).await.unwrap();
+    assert!(started.elapsed() < Duration::from_secs(1));
+    rustix::process::kill_process(Pid::from_raw(runaway).unwrap(), Signal::KILL).unwrap();
+}
+
+#[tokio::test]
+async fn a_chatty_process_is_never_blocked_by_its_pipes() {
+    let mut child = shell("yes | head -c 10000000; yes | head -c 10000000 >&2; exit 3");
+    let ended = child.finish().await.unwrap();
+    assert_eq!(ended.status.code(), Some(3));
+    assert!(ended.stdout_tail.ends_with(b"y\n") && ended.stderr_tail.ends_with(b"y\n"));
+}
+
+#[tokio::test]
+async fn dropping_it_kills_the_group() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("grandchild");
+    let child = shell(&format!("sleep 1000 & echo $! > {}; wait", path.display()));
+    let grandchild = Pid::from_raw(number_in(&path).await).unwrap();
+    let exit = group::watch(grandchild).unwrap();
+    drop(child);
+    let _gone =
+        timeout(Duration::from_secs(1), exit.readable()).await.expect("the grandchild is gone").unwrap();
+}

@@ -1,0 +1,110 @@
+//! The command line of `framefarm-worker`.
+
+mod ping;
+mod register;
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::{Args, Parser, Subcommand};
+use reqwest::Url;
+
+use crate::client::Secret;
+
+/// Takes jobs from a Framefarm and delivers what they ask for.
+///
+/// Exit codes: 0 it worked, 1 it did not (the reason is on stderr), 2 the command line was wrong.
+#[derive(Debug, Parser)]
+#[command(name = "framefarm-worker", version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Register(register::Register),
+    Ping(ping::Ping),
+}
+
+/// Where the farm is.
+#[derive(Debug, Args)]
+struct Farm {
+    /// Address of the farm, as in the browser.
+    #[arg(long, env = "FRAMEFARM_API", value_name = "URL", value_parser = parse_api)]
+    api: Url,
+}
+
+impl Cli {
+    pub async fn run(self) -> ExitCode {
+        tracing_subscriber::fmt()
+            .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+            .with_writer(std::io::stderr)
+            .with_ansi(std::io::stderr().is_terminal())
+            .init();
+        let result = match self.command {
+            Command::Register(command) => command.run().await,
+            Command::Ping(command) => command.run().await,
+        };
+        match result {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("framefarm-worker: {error:#}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+fn parse_api(text: &str) -> Result<Url, String> {
+    let url: Url =
+        text.parse().map_err(|error| format!("{error}; write it like https://farm.example.org"))?;
+    match url.scheme() {
+        "http" | "https" if url.query().is_none() && url.username().is_empty() => Ok(url),
+        _ => Err("write it like https://farm.example.org".to_owned()),
+    }
+}
+
+/// clap has seen to it that exactly one of the two is there.
+fn read_secret(text: Option<&str>, file: Option<&Path>) -> anyhow::Result<Secret> {
+    match (text, file) {
+        (Some(text), _) => Ok(Secret::new(text)),
+        (None, Some(path)) => {
+            let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+            Ok(Secret::new(&text))
+        }
+        (None, None) => anyhow::bail!("no secret was given"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_refused_with_an_example() {
+        for text in ["farm", "farm:8080", "ftp://farm", "mailto:a@b", "http://u:p@farm", "http://farm/?a=b"] {
+            assert!(parse_api(text).unwrap_err().contains("https://farm.example.org"), "{text}");
+        }
+        assert!(parse_api("http://127.0.0.1:8080/farm/").is_ok());
+    }
+
+    #[test]
+    fn a_key_may_come_from_a_file_but_not_from_nowhere() {
+        let parse = |extra: &[&str]| {
+            let words = ["framefarm-worker", "ping", "--api", "http://farm"];
+            Cli::try_parse_from(words.iter().chain(extra))
+        };
+        assert!(parse(&["--key-file", "/run/key"]).is_ok());
+        assert!(parse(&["--key", "k"]).is_ok());
+        assert_eq!(parse(&[]).unwrap_err().exit_code(), 2);
+    }
+}

@@ -1,0 +1,70 @@
+//! `framefarm-worker ping`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use framefarm_shared::id::BootId;
+use framefarm_shared::wire::worker_api::{HeartbeatReply, HeartbeatRequest, ReportedStatus};
+use uuid::Uuid;
+
+use super::{Farm, read_secret};
+use crate::client::{CallError, Client};
+
+/// Send one heartbeat and print what the farm says.
+///
+/// It is safe beside a running worker with the same key: the farm then says that one is running, and changes
+/// nothing.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct Ping {
+    #[command(flatten)]
+    farm: Farm,
+
+    #[command(flatten)]
+    key: Key,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct Key {
+    /// This worker's key. Others on this machine can see a command line: prefer the file or the environment.
+    #[arg(long, env = "FRAMEFARM_WORKER_KEY", value_name = "KEY", hide_env_values = true)]
+    key: Option<String>,
+
+    /// A file that holds the key.
+    #[arg(long, env = "FRAMEFARM_WORKER_KEY_FILE", value_name = "FILE")]
+    key_file: Option<PathBuf>,
+}
+
+impl Ping {
+    pub(super) async fn run(self) -> anyhow::Result<()> {
+        let client =
+            Client::new(self.farm.api, &read_secret(self.key.key.as_deref(), self.key.key_file.as_deref())?)?;
+        // Older than every real boot id, so that the farm never takes a ping for the successor of a running worker,
+        // whose jobs it would release.
+        let boot_id = BootId(Uuid::nil());
+        let (status, held) = (ReportedStatus::Idle, Vec::new());
+        let request = HeartbeatRequest { boot_id, status, held, capabilities: None, metadata: None };
+        match client.heartbeat(&request, Duration::from_secs(10)).await {
+            Ok(sent) => {
+                let took = sent.sent_at.elapsed();
+                print(&sent.reply, took);
+                Ok(())
+            }
+            Err(CallError::Stop { code, .. }) if code == "superseded" => {
+                println!("The key is good, and a worker is running with it. Nothing was changed.");
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn print(reply: &HeartbeatReply, took: Duration) {
+    let draining = if reply.draining { "yes: it gives this worker no new jobs" } else { "no" };
+    println!("The farm answered in {} ms.", took.as_millis());
+    println!("draining    {draining}");
+    println!("lease       {} s", reply.lease_seconds);
+    println!("heartbeat   every {} s", reply.heartbeat_seconds);
+}

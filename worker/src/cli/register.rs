@@ -1,0 +1,58 @@
+//! `framefarm-worker register`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use framefarm_shared::wire::worker_api::RegisterRequest;
+
+use super::{Farm, read_secret};
+use crate::client;
+
+/// Make this machine known to a farm; prints its key, once.
+///
+/// The farm keeps only a hash of the key. Each worker process needs a key of its own.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct Register {
+    #[command(flatten)]
+    farm: Farm,
+
+    #[command(flatten)]
+    secret: AdminSecret,
+
+    /// Name on the farm's pages; the farm makes one up if there is none.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct AdminSecret {
+    /// The farm's admin secret. Others on this machine can see a command line: prefer the file or the environment.
+    #[arg(long, env = "FRAMEFARM_ADMIN_SECRET", value_name = "SECRET", hide_env_values = true)]
+    admin_secret: Option<String>,
+
+    /// A file that holds the admin secret.
+    #[arg(long, env = "FRAMEFARM_ADMIN_SECRET_FILE", value_name = "FILE")]
+    admin_secret_file: Option<PathBuf>,
+}
+
+impl Register {
+    pub(super) async fn run(self) -> anyhow::Result<()> {
+        let secret =
+            read_secret(self.secret.admin_secret.as_deref(), self.secret.admin_secret_file.as_deref())?;
+        let request =
+            RegisterRequest { name: self.name, worker_type: None, capabilities: None, metadata: None };
+        let reply = client::register(&self.farm.api, &secret, &request).await?;
+        let (id, key) = (reply.worker_id, reply.api_key);
+        // The key alone goes to stdout: `register > key` makes a key file.
+        eprintln!("Registered as worker {id}. Its key follows, and is not shown again:\n");
+        println!("{key}");
+        eprintln!(
+            "\nKeep it in a file that only the worker can read, and try it:\n\n    \
+             framefarm-worker ping --api {} --key-file FILE\n",
+            self.farm.api
+        );
+        Ok(())
+    }
+}

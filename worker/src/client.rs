@@ -1,0 +1,101 @@
+//! Every call of the worker API.
+//!
+//! `calls` has one function a call, `source` and `upload` move the bytes, `error` says what to do about a failure,
+//! and `retry` does it where that is *try again*.
+
+mod calls;
+mod error;
+mod retry;
+mod secret;
+mod source;
+mod upload;
+
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, HeaderMap};
+use reqwest::redirect::Policy;
+use reqwest::{Method, RequestBuilder, Response, Url};
+use serde::de::DeserializeOwned;
+use tokio::time::Instant;
+
+pub use calls::register;
+pub use error::CallError;
+pub use retry::{Backoff, retry};
+pub use secret::Secret;
+
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a small call may take, and how much longer than its own wait a long poll may.
+pub(crate) const CALL_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long a transfer may stand still.
+pub(crate) const STALL_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// A reply and the moment its request was sent: a lease that it renews runs from there.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent<T> {
+    pub sent_at: Instant,
+    pub reply: T,
+}
+
+/// The worker's end of the API. Cheap to clone; all clones share their connections.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: reqwest::Client,
+    api: Url,
+}
+
+impl Client {
+    /// `api` is where the farm's pages are, with or without a path before `/api`.
+    pub fn new(api: Url, key: &Secret) -> anyhow::Result<Self> {
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, key.header("Bearer ")?);
+        Ok(Self { http: http_client(headers)?, api })
+    }
+
+    fn request(&self, method: Method, path: &[&str]) -> RequestBuilder {
+        self.http.request(method, url_of(&self.api, path))
+    }
+
+    /// For calls whose body is not JSON: they carry the fence in their address.
+    fn fenced(&self, method: Method, path: &[&str], fence: i64) -> RequestBuilder {
+        let mut url = url_of(&self.api, path);
+        url.query_pairs_mut().append_pair("fence", &fence.to_string());
+        self.http.request(method, url)
+    }
+}
+
+fn http_client(headers: HeaderMap) -> anyhow::Result<reqwest::Client> {
+    let agent = concat!("framefarm-worker/", env!("CARGO_PKG_VERSION"));
+    let builder = reqwest::Client::builder().user_agent(agent).default_headers(headers);
+    // A redirect would carry the key, or drop the body: better an error that names the status.
+    Ok(builder
+        .redirect(Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .read_timeout(STALL_TIMEOUT)
+        .build()?)
+}
+
+/// `{api}/api/worker/{path}`; each segment is escaped.
+fn url_of(api: &Url, path: &[&str]) -> Url {
+    let mut url = api.clone();
+    // Only URLs like `mailto:` have no segments, and the command line refuses those.
+    if let Ok(mut segments) = url.path_segments_mut() {
+        segments.pop_if_empty().extend(["api", "worker"]).extend(path);
+    }
+    url
+}
+
+/// Sends, and gives back the answer if it is a good one.
+async fn send(request: RequestBuilder) -> Result<Response, CallError> {
+    let response = request.send().await?;
+    if response.status().is_success() { Ok(response) } else { Err(CallError::from_answer(response).await) }
+}
+
+async fn call<T: DeserializeOwned>(request: RequestBuilder) -> Result<Sent<T>, CallError> {
+    let sent_at = Instant::now();
+    let body = send(request).await?.bytes().await?;
+    let reply = serde_json::from_slice(&body).map_err(|error| CallError::not_understood(&error))?;
+    Ok(Sent { sent_at, reply })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,27 @@
+//! The worker: takes jobs from the API, does them, delivers what they ask for.
+//!
+//! The modules stand in the order a job meets them.
+
+/// The command line.
+pub mod cli;
+
+/// Every call of the worker API, and what to do when one fails.
+pub mod client;
+
+/// How long a claim is ours, by our own clock.
+pub mod lease;
+
+/// Signs of life; a lost claim ends exactly its own job.
+pub mod heart;
+
+/// Processes that do the work, each with its whole family.
+pub mod child;
+
+/// Finished segments as one archive.
+pub mod part;
+
+/// A SHA-256 over what passes by.
+mod digest;
+
+#[cfg(test)]
+mod scripted;

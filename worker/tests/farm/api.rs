@@ -1,0 +1,101 @@
+//! The real API in this process, reached by TCP.
+
+use std::path::Path;
+
+use framefarm_api::app::App;
+use framefarm_api::auth::{Scope, token};
+use framefarm_api::config::Settings;
+use framefarm_api::{server, services};
+use framefarm_shared::clock::Clock;
+use framefarm_shared::id::{JobId, VideoId};
+use reqwest::multipart::{Form, Part};
+use reqwest::{Response, Url};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+pub(crate) const ADMIN_SECRET: &str = "only for tests";
+
+pub(crate) struct Api {
+    pub(crate) url: Url,
+    app: App,
+    token: String,
+    scratch: TempDir,
+    serving: JoinHandle<anyhow::Result<()>>,
+}
+
+pub(crate) struct Uploaded {
+    pub(crate) id: VideoId,
+    pub(crate) slug: String,
+    pub(crate) job_id: JobId,
+}
+
+impl Api {
+    pub(crate) async fn start() -> Self {
+        let scratch = tempfile::tempdir().unwrap();
+        let mut settings = Settings::defaults().unwrap();
+        settings.data_dir = scratch.path().join("data");
+        ADMIN_SECRET.clone_into(&mut settings.admin_secret);
+        settings.worker_heartbeat_interval = 1;
+        settings.disk_reserve_bytes = 0;
+        let app = App::start(settings, Clock::system()).await.unwrap();
+        services::start(&app).detach_all();
+        let (_, token) = token::create(&app, "test", Scope::Admin).await.unwrap();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+        let serving = tokio::spawn(server::serve(app.clone(), listener));
+        Self { url, app, token, scratch, serving }
+    }
+
+    pub(crate) async fn stop(self) {
+        self.app.shutdown.cancel();
+        self.serving.await.unwrap().unwrap();
+    }
+
+    pub(crate) fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    pub(crate) async fn upload(&self, clip: &Path) -> Uploaded {
+        let file = Part::bytes(std::fs::read(clip).unwrap()).file_name("clip.mp4");
+        let request = self.http().post(self.at("/api/videos")).multipart(Form::new().part("file", file));
+        let reply = Self::good(request.bearer_auth(&self.token).send().await.unwrap()).await;
+        Uploaded {
+            id: reply["video_id"].as_str().unwrap().parse().unwrap(),
+            slug: reply["slug"].as_str().unwrap().to_owned(),
+            job_id: reply["job_id"].as_str().unwrap().parse().unwrap(),
+        }
+    }
+
+    pub(crate) async fn video(&self, id: VideoId) -> Value {
+        let request = self.http().get(self.at(&format!("/api/videos/{id}"))).bearer_auth(&self.token);
+        Self::good(request.send().await.unwrap()).await["video"].take()
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Value {
+        let request = self.http().post(self.at(path)).json(&body).bearer_auth(&self.token);
+        Self::good(request.send().await.unwrap()).await
+    }
+
+    /// What a player gets, who has no token.
+    pub(crate) async fn text(&self, path: &str) -> String {
+        let response = self.http().get(self.at(path)).send().await.unwrap();
+        assert!(response.status().is_success(), "{path}: {}", response.status());
+        response.text().await.unwrap()
+    }
+
+    pub(crate) fn at(&self, path: &str) -> Url {
+        self.url.join(path).unwrap()
+    }
+
+    #[expect(clippy::unused_self, reason = "reads like what it is: a client of this farm")]
+    fn http(&self) -> reqwest::Client {
+        reqwest::Client::new()
+    }
+
+    async fn good(response: Response) -> Value {
+        let (status, body) = (response.status(), response.text().await.unwrap());
+        assert!(status.is_success(), "{status}: {body}");
+        serde_json::from_str(&body).unwrap()
+    }
+}
