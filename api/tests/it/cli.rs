@@ -1,0 +1,190 @@
+//! The program itself, as a person starts it.
+
+#![expect(clippy::unwrap_used, reason = "a test helper that cannot go on fails its test")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+fn framefarm(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_framefarm"));
+    command.args(arguments);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("FRAMEFARM_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    framefarm(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A server on a port of its own; killed with the test.
+struct Server {
+    child: Child,
+    printed: String,
+    address: String,
+}
+
+impl Server {
+    fn start(data: &Path, more: &[&str]) -> Self {
+        let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()];
+        arguments.extend(more);
+        let mut child = framefarm(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut printed = String::new();
+        let address = loop {
+            let line = lines.next().unwrap().unwrap();
+            if let Some(address) = line.strip_prefix("listening on ") {
+                break address.to_owned();
+            }
+            printed.push_str(&line);
+            printed.push('\n');
+        };
+        Self { child, printed, address }
+    }
+
+    /// SIGTERM, and the exit code.
+    fn stop(mut self) -> Option<i32> {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
+        kill_process(pid, Signal::TERM).unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn every_command_has_a_help_with_examples() {
+    for command in [
+        &["--help"][..],
+        &["serve", "--help"],
+        &["migrate", "--help"],
+        &["openapi", "--help"],
+        &["config", "--help"],
+        &["token", "--help"],
+        &["token", "create", "--help"],
+        &["token", "list", "--help"],
+        &["token", "revoke", "--help"],
+    ] {
+        let output = run(command);
+        assert_eq!(output.status.code(), Some(0), "{command:?}");
+        assert!(text(&output.stdout).contains("Example"), "{command:?}");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_one_clear_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("framefarm.toml");
+    let config = file.to_str().unwrap();
+    let cases = [
+        ("lisen = \"x\"", "`lisen` is not a setting"),
+        ("listen = \"x\"", "--listen"),
+        ("worker_heartbeat_interval = 900", "worker_heartbeat_interval"),
+        ("listen = [1]", "expected a plain value"),
+        ("not toml", "not valid TOML"),
+    ];
+    for (content, words) in cases {
+        std::fs::write(&file, content).unwrap();
+        let output = run(&["config", "--print", "--config", config]);
+        assert_eq!(output.status.code(), Some(2), "{content}");
+        assert!(text(&output.stderr).contains(words), "{content}: {}", text(&output.stderr));
+    }
+    assert_eq!(run(&["config", "--print", "--config", "/nowhere.toml"]).status.code(), Some(2));
+    assert_eq!(run(&["fly"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_flag_wins_over_the_environment_over_the_file_over_the_preset() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("framefarm.toml");
+    let secret = dir.path().join("secret");
+    std::fs::write(
+        &file,
+        "preset = \"fast\"\nsession_hours = 1\nmax_lost = 1\nstale_job_check_interval = 7\n",
+    )
+    .unwrap();
+    std::fs::write(&secret, "from a file\n").unwrap();
+    let output =
+        framefarm(&["config", "--print", "--config", file.to_str().unwrap(), "--session-hours", "3"])
+            .env("FRAMEFARM_SESSION_HOURS", "2")
+            .env("FRAMEFARM_MAX_LOST", "2")
+            .env("FRAMEFARM_ADMIN_SECRET_FILE", &secret)
+            .output()
+            .unwrap();
+    let shown = text(&output.stdout);
+    for line in [
+        "session_hours = 3  # flag",
+        "max_lost = 2  # environment",
+        "stale_job_check_interval = 7 ",
+        "worker_heartbeat_interval = 5 ",
+        "max_retry_attempts = 3 ",
+        "admin_secret = \"(set, not shown)\"",
+    ] {
+        assert!(shown.contains(line), "{line} is missing in\n{shown}{}", text(&output.stderr));
+    }
+    let help = framefarm(&["serve", "--help"]).env("FRAMEFARM_ADMIN_SECRET_FILE", &secret).output().unwrap();
+    assert!(!text(&help.stdout).contains("from a file"), "the help shows a secret");
+}
+
+#[test]
+fn the_first_start_prints_a_password_and_no_later_one_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = Server::start(dir.path(), &[]);
+    assert!(first.printed.contains("shown this once"), "{}", first.printed);
+    assert_eq!(first.stop(), Some(0));
+    let second = Server::start(dir.path(), &[]);
+    assert_eq!(second.printed, "");
+    assert_eq!(second.stop(), Some(0));
+}
+
+#[test]
+fn a_second_process_is_told_who_has_the_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let first = Server::start(dir.path(), &["--admin-password", "pw"]);
+    for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["migrate"]] {
+        let output = run(&[command, &["--data-dir", data]].concat());
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains(&format!("PID {}", first.child.id())), "{said}");
+    }
+    // A token can be made meanwhile, and opens the running server.
+    let output = run(&["token", "create", "--name", "ci", "--scope", "read", "--data-dir", data]);
+    let token = text(&output.stdout).trim().to_owned();
+    let answer = get(&first.address, "/api/me", &token);
+    assert!(answer.contains(r#""actor":"token:ci""#), "{answer}");
+    let list = text(&run(&["token", "list", "--data-dir", data]).stdout);
+    let id = list.split_whitespace().next().unwrap();
+    assert_eq!(run(&["token", "revoke", id, "--data-dir", data]).status.code(), Some(0));
+    assert!(get(&first.address, "/api/me", &token).starts_with("HTTP/1.1 401"));
+    assert_eq!(first.stop(), Some(0));
+    assert_eq!(run(&["migrate", "--data-dir", data]).status.code(), Some(0));
+}
+
+/// The raw answer to a GET.
+fn get(address: &str, path: &str, token: &str) -> String {
+    let host = address.strip_prefix("http://").unwrap();
+    let mut stream = std::net::TcpStream::connect(host).unwrap();
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}

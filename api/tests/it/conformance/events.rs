@@ -1,0 +1,100 @@
+//! Table `event`.
+
+use framefarm_api::db::events::{self, Event};
+use framefarm_shared::wire::event::EventKind;
+use serde_json::json;
+
+use super::world::{INSTANT, a_running_job};
+
+fn tick() -> Event {
+    Event::new(EventKind::QueuePaused, "test")
+}
+
+framefarm_api::on_both_engines! {
+    async fn an_event_comes_back_as_it_was_written(farm: Farm) {
+        let (job, worker) = a_running_job(&farm, "film").await;
+        let data = json!({ "größe": [1, 2.5, -7, null, true], "big": i64::MAX, "quote": "\"'\\%", "nested": {} });
+        let event = Event::of_job(EventKind::LateReport, "wörker ☃", &job).because("日本").with(data.clone());
+        farm.wait(INSTANT);
+        commit!(farm, |tx| events::append(tx, event, farm.now()));
+        let found = events::of_job(&farm.app.db, job.id).await.unwrap();
+        let [event] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((event.kind, event.at), (EventKind::LateReport, farm.now()));
+        assert_eq!((event.job_id, event.video_id), (Some(job.id), Some(job.video_id)));
+        assert_eq!(event.worker_id, Some(worker.id));
+        assert_eq!((event.actor.as_str(), event.reason.as_deref()), ("wörker ☃", Some("日本")));
+        assert_eq!(event.data.as_ref().unwrap().0, data);
+    }
+
+    async fn an_event_need_not_be_about_anything(farm: Farm) {
+        commit!(farm, |tx| events::append(tx, tick(), farm.now()));
+        let event = events::list(&farm.app.db, None, 1).await.unwrap().remove(0);
+        assert_eq!((event.job_id, event.video_id, event.worker_id), (None, None, None));
+        assert!(event.reason.is_none() && event.data.is_none());
+    }
+
+    async fn a_null_of_json_is_not_an_absent_value(farm: Farm) {
+        commit!(farm, |tx| events::append(tx, tick().with(json!(null)), farm.now()));
+        let event = events::list(&farm.app.db, None, 1).await.unwrap().remove(0);
+        assert_eq!(event.data.map(|data| data.0), Some(json!(null)));
+    }
+
+    async fn every_kind_of_event_can_be_stored(farm: Farm) {
+        for kind in EventKind::ALL {
+            commit!(farm, |tx| events::append(tx, Event::new(*kind, "test"), farm.now()));
+        }
+        let mut kinds: Vec<EventKind> =
+            events::list(&farm.app.db, None, 100).await.unwrap().iter().map(|event| event.kind).collect();
+        kinds.reverse();
+        assert_eq!(kinds, EventKind::ALL);
+    }
+
+    async fn the_events_of_a_job_are_listed_oldest_first_and_no_others(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        let (other, _) = a_running_job(&farm, "another").await;
+        for kind in [EventKind::JobClaimed, EventKind::JobLost, EventKind::JobClaimed] {
+            commit!(farm, |tx| events::append(tx, Event::of_job(kind, "test", &job), farm.now()));
+            commit!(farm, |tx| events::append(tx, Event::of_job(kind, "test", &other), farm.now()));
+        }
+        let listed = events::of_job(&farm.app.db, job.id).await.unwrap();
+        let kinds: Vec<EventKind> = listed.iter().map(|event| event.kind).collect();
+        assert_eq!(kinds, [EventKind::JobClaimed, EventKind::JobLost, EventKind::JobClaimed]);
+        assert!(listed.is_sorted_by_key(|event| event.id));
+    }
+
+    async fn pages_of_events_visit_each_once_newest_first(farm: Farm) {
+        for _ in 0..7 {
+            commit!(farm, |tx| events::append(tx, tick(), farm.now()));
+        }
+        let (mut seen, mut before) = (Vec::new(), None);
+        loop {
+            let page = events::list(&farm.app.db, before, 3).await.unwrap();
+            let Some(last) = page.last() else { break };
+            before = Some(last.id);
+            seen.extend(page.iter().map(|event| event.id));
+            // What happens meanwhile is newer than every page to come.
+            commit!(farm, |tx| events::append(tx, tick(), farm.now()));
+        }
+        assert_eq!(seen.len(), 7);
+        assert!(seen.is_sorted_by(|one, next| one > next));
+    }
+
+    async fn events_older_than_an_instant_go_in_batches(farm: Farm) {
+        let instant = farm.now();
+        for at in [instant - INSTANT, instant - INSTANT, instant - INSTANT, instant, instant + INSTANT] {
+            commit!(farm, |tx| events::append(tx, tick(), at));
+        }
+        assert_eq!(commit!(farm, |tx| events::delete_before(tx, instant, 2)), 2);
+        assert_eq!(commit!(farm, |tx| events::delete_before(tx, instant, 2)), 1);
+        assert_eq!(unchanged!(farm, |tx| events::delete_before(tx, instant, 2)), 0);
+        assert_eq!(events::list(&farm.app.db, None, 10).await.unwrap().len(), 2);
+    }
+
+    async fn the_number_of_a_removed_event_is_not_used_again(farm: Farm) {
+        commit!(farm, |tx| events::append(tx, tick(), farm.now()));
+        let old = events::list(&farm.app.db, None, 1).await.unwrap()[0].id;
+        commit!(farm, |tx| events::delete_before(tx, farm.now() + INSTANT, 10));
+        commit!(farm, |tx| events::append(tx, tick(), farm.now()));
+        assert!(events::list(&farm.app.db, None, 1).await.unwrap()[0].id > old);
+    }
+}

@@ -1,0 +1,57 @@
+//! Table `generation`.
+
+use framefarm_api::db::generations;
+use framefarm_api::testing::{a_plan, plan_of};
+use framefarm_shared::id::VideoId;
+use sqlx::error::ErrorKind;
+
+use super::world::{a_ready_video, a_video};
+
+framefarm_api::on_both_engines! {
+    async fn a_number_is_used_once_for_each_video(farm: Farm) {
+        let (video, other) = (a_video(&farm, "film").await, a_video(&farm, "another").await);
+        let twice = refused!(farm, |tx| generations::insert(tx, video.id, 1, None, farm.now()));
+        assert_eq!(twice, ErrorKind::UniqueViolation);
+        commit!(farm, |tx| generations::insert(tx, video.id, 2, None, farm.now()));
+        commit!(farm, |tx| generations::insert(tx, other.id, 2, None, farm.now()));
+        let orphan = VideoId::new(&farm.clock);
+        let kind = refused!(farm, |tx| generations::insert(tx, orphan, 1, None, farm.now()));
+        assert_eq!(kind, ErrorKind::ForeignKeyViolation);
+    }
+
+    async fn a_plan_comes_back_as_it_was_given(farm: Farm) {
+        let video = a_video(&farm, "film").await;
+        let mut plan = a_plan();
+        let track = plan.source.video.as_mut().unwrap();
+        track.frame_rate = 24_000.0 / 1001.0;
+        commit!(farm, |tx| generations::insert(tx, video.id, 2, Some(&plan), farm.now()));
+        assert_eq!(generations::plan(&farm.app.db, video.id, 2).await.unwrap(), Some(plan.clone()));
+        assert_eq!(commit!(farm, |tx| generations::plan_in(tx, video.id, 2)), Some(plan));
+    }
+
+    async fn a_generation_without_a_plan_is_told_from_none_at_all(farm: Farm) {
+        let video = a_video(&farm, "film").await;
+        assert_eq!(generations::plan(&farm.app.db, video.id, 1).await.unwrap(), None);
+        assert_eq!(commit!(farm, |tx| generations::plan_in(tx, video.id, 1)), None);
+        assert!(commit!(farm, |tx| generations::plan_row(tx, video.id, 1)).is_some_and(|plan| plan.is_none()));
+        assert!(commit!(farm, |tx| generations::plan_row(tx, video.id, 2)).is_none());
+    }
+
+    async fn the_first_plan_stays(farm: Farm) {
+        let video = a_video(&farm, "film").await;
+        assert!(commit!(farm, |tx| generations::set_plan_if_none(tx, video.id, 1, &a_plan())));
+        let later = plan_of(60_000_000);
+        assert!(!unchanged!(farm, |tx| generations::set_plan_if_none(tx, video.id, 1, &later)));
+        assert!(!unchanged!(farm, |tx| generations::set_plan_if_none(tx, video.id, 2, &later)));
+        let row = commit!(farm, |tx| generations::plan_row(tx, video.id, 1)).unwrap();
+        assert_eq!(row.map(|json| json.0), Some(a_plan()));
+    }
+
+    async fn the_generation_that_plays_is_not_deleted(farm: Farm) {
+        let video = a_ready_video(&farm, "film").await;
+        commit!(farm, |tx| generations::insert(tx, video.id, 2, None, farm.now()));
+        assert!(!unchanged!(farm, |tx| generations::delete_unless_published(tx, video.id, 1)));
+        assert!(commit!(farm, |tx| generations::delete_unless_published(tx, video.id, 2)));
+        assert!(!unchanged!(farm, |tx| generations::delete_unless_published(tx, video.id, 2)));
+    }
+}

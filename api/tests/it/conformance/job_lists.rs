@@ -1,0 +1,150 @@
+//! Lists, counts and bulk changes of jobs.
+
+use chrono::Duration;
+use framefarm_api::db::job_lists::{self, JobFilter, StatusCount};
+use framefarm_api::db::{collections, jobs};
+use framefarm_api::testing::Farm;
+use framefarm_shared::id::{CollectionId, JobId};
+use framefarm_shared::queue::QueueType;
+use framefarm_shared::state::JobStatus;
+
+use super::count;
+use super::world::{INSTANT, a_job, a_ready_video, a_running_job, an_ended_job, new_job};
+
+fn of(status: JobStatus) -> JobFilter {
+    JobFilter { status: Some(status), ..JobFilter::default() }
+}
+
+fn sorted(counts: Vec<StatusCount>) -> Vec<(QueueType, JobStatus, i64)> {
+    let mut rows: Vec<_> = counts.into_iter().map(|row| (row.queue_type, row.status, row.count)).collect();
+    rows.sort_unstable();
+    rows
+}
+
+/// One failed transcode, one running transcode, one waiting preview that belongs to the collection.
+async fn a_mixture(farm: &Farm) -> ([JobId; 3], CollectionId) {
+    let failed = an_ended_job(farm, "failed", JobStatus::Failed).await;
+    let (running, _) = a_running_job(farm, "running").await;
+    let id = CollectionId::new(&farm.clock);
+    commit!(farm, |tx| collections::ensure(tx, id, "news", farm.now()));
+    let mut video = a_ready_video(farm, "news").await;
+    video.collection_id = Some(id);
+    let new = new_job(farm, &video, QueueType::Preview);
+    let waiting = commit!(farm, |tx| jobs::insert_unless_live(tx, new, farm.now())).unwrap();
+    ([failed.id, running.id, waiting.id], id)
+}
+
+framefarm_api::on_both_engines! {
+    async fn pages_of_jobs_visit_each_once_newest_first(farm: Farm) {
+        for _ in 0..7 {
+            a_job(&farm, "film").await;
+        }
+        let (mut seen, mut before) = (Vec::new(), None);
+        loop {
+            let page = job_lists::list(&farm.app.db, &JobFilter::default(), before, 3).await.unwrap();
+            let Some(last) = page.last() else { break };
+            before = Some(last.number);
+            seen.extend(page.iter().map(|job| job.number));
+            a_job(&farm, "added meanwhile").await;
+        }
+        assert_eq!(seen.len(), 7);
+        assert!(seen.is_sorted_by(|one, next| one > next));
+    }
+
+    async fn a_filter_means_status_kind_and_collection_together(farm: Farm) {
+        let ([failed, running, waiting], collection) = a_mixture(&farm).await;
+        let none = JobFilter::default();
+        let kind = |kind| JobFilter { queue_type: Some(kind), ..JobFilter::default() };
+        let inside = JobFilter { collection: Some(collection), ..JobFilter::default() };
+        for (filter, expected) in [
+            (none, vec![waiting, running, failed]),
+            (of(JobStatus::Running), vec![running]),
+            (of(JobStatus::Completed), vec![]),
+            (kind(QueueType::Transcode), vec![running, failed]),
+            (inside.clone(), vec![waiting]),
+            (JobFilter { status: Some(JobStatus::Failed), ..inside }, vec![]),
+        ] {
+            let found = job_lists::list(&farm.app.db, &filter, None, 10).await.unwrap();
+            assert_eq!(found.iter().map(|job| job.id).collect::<Vec<_>>(), expected, "{filter:?}");
+            let counted: i64 =
+                job_lists::counts(&farm.app.db, &filter).await.unwrap().iter().map(|row| row.count).sum();
+            assert_eq!(counted, i64::try_from(expected.len()).unwrap(), "{filter:?}");
+        }
+    }
+
+    async fn jobs_are_counted_by_kind_and_status(farm: Farm) {
+        a_mixture(&farm).await;
+        a_running_job(&farm, "another").await;
+        let counts = job_lists::counts(&farm.app.db, &JobFilter::default()).await.unwrap();
+        assert_eq!(sorted(counts), [
+            (QueueType::Transcode, JobStatus::Running, 2),
+            (QueueType::Transcode, JobStatus::Failed, 1),
+            (QueueType::Preview, JobStatus::Pending, 1),
+        ]);
+    }
+
+    async fn the_oldest_waiting_job_says_since_when(farm: Farm) {
+        assert_eq!(job_lists::oldest_pending(&farm.app.db).await.unwrap(), None);
+        a_running_job(&farm, "running").await;
+        farm.wait(INSTANT);
+        let oldest = a_job(&farm, "oldest").await;
+        farm.wait(Duration::milliseconds(1));
+        a_job(&farm, "younger").await;
+        assert_eq!(job_lists::oldest_pending(&farm.app.db).await.unwrap(), Some(oldest.enqueued_at));
+    }
+
+    async fn pages_of_ended_jobs_visit_each_once_oldest_first(farm: Farm) {
+        let mut ended = Vec::new();
+        for status in [JobStatus::Failed, JobStatus::Completed, JobStatus::Cancelled, JobStatus::Failed] {
+            let job = an_ended_job(&farm, "film", status).await;
+            ended.extend((status != JobStatus::Completed).then_some((job.number, job.id)));
+            a_job(&farm, "waiting").await;
+        }
+        let (mut seen, mut after) = (Vec::new(), 0);
+        loop {
+            let page = job_lists::ended_page(&farm.app.db, &JobFilter::default(), after, 2).await.unwrap();
+            let Some((last, _)) = page.last() else { break };
+            after = *last;
+            seen.extend(page);
+        }
+        assert_eq!(seen, ended);
+        let cancelled = job_lists::ended_page(&farm.app.db, &of(JobStatus::Cancelled), 0, 9).await.unwrap();
+        assert_eq!(cancelled, [ended[1]]);
+    }
+
+    async fn ended_jobs_are_removed_in_batches_and_live_on_in_the_totals(farm: Farm) {
+        for status in [JobStatus::Completed, JobStatus::Completed, JobStatus::Completed, JobStatus::Failed] {
+            an_ended_job(&farm, "film", status).await;
+            farm.wait(Duration::hours(13));
+        }
+        a_job(&farm, "waiting").await;
+        a_running_job(&farm, "running").await;
+        let done = of(JobStatus::Completed);
+        assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &done, None, 2)), 2);
+        assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &done, None, 2)), 1);
+        assert_eq!(unchanged!(farm, |tx| job_lists::delete_ended(tx, &done, None, 2)), 0);
+        assert_eq!(count(&farm, "job").await, 3);
+        assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &JobFilter::default(), None, 9)), 1);
+        let totals = sorted(job_lists::removed_totals(&farm.app.db).await.unwrap());
+        let kind = QueueType::Transcode;
+        assert_eq!(totals, [(kind, JobStatus::Completed, 3), (kind, JobStatus::Failed, 1)]);
+        assert_eq!(count(&farm, "job").await, 2, "live jobs stay");
+    }
+
+    async fn jobs_are_removed_from_the_instant_given(farm: Farm) {
+        let job = an_ended_job(&farm, "film", JobStatus::Completed).await;
+        let (end, any) = (job.finished_at.unwrap(), JobFilter::default());
+        assert_eq!(unchanged!(farm, |tx| job_lists::delete_ended(tx, &any, Some(end - INSTANT), 9)), 0);
+        assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &any, Some(end), 9)), 1);
+    }
+
+    async fn totals_of_a_day_add_up(farm: Farm) {
+        assert!(job_lists::removed_totals(&farm.app.db).await.unwrap().is_empty());
+        for _ in 0..3 {
+            an_ended_job(&farm, "film", JobStatus::Cancelled).await;
+            commit!(farm, |tx| job_lists::delete_ended(tx, &JobFilter::default(), None, 9));
+        }
+        assert_eq!(count(&farm, "job_total").await, 1);
+        assert_eq!(job_lists::removed_totals(&farm.app.db).await.unwrap()[0].count, 3);
+    }
+}

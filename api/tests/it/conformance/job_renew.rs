@@ -1,0 +1,136 @@
+//! What the holder of a job may do to it while it runs.
+
+use chrono::Duration;
+use framefarm_api::db::job_renew::{self, Holder};
+use framefarm_api::db::jobs::JobRow;
+use framefarm_api::testing::Farm;
+use framefarm_shared::state::{JobStatus, Step};
+use framefarm_shared::wire::worker_api::HeldJob;
+use sqlx::error::ErrorKind;
+
+use super::world::{INSTANT, a_job, a_running_job, a_worker, claimed, holder, left};
+
+fn held(job: &JobRow) -> HeldJob {
+    HeldJob { job_id: job.id, fence: job.fence }
+}
+
+/// Everyone who does not hold the job: another worker, an old and a coming fence, and the holder from the instant
+/// its claim expired.
+async fn strangers(farm: &Farm, job: &JobRow) -> Vec<Holder> {
+    let (by, other) = (holder(farm, job), a_worker(farm, "stranger").await);
+    vec![
+        Holder { worker: other.id, ..by },
+        Holder { fence: by.fence - 1, ..by },
+        Holder { fence: by.fence + 1, ..by },
+        Holder { now: job.claim_expires_at.unwrap(), ..by },
+    ]
+}
+
+framefarm_api::on_both_engines! {
+    async fn a_heartbeat_renews_every_live_claim_among_those_it_names(farm: Farm) {
+        let (one, worker) = a_running_job(&farm, "one").await;
+        let two = claimed(&farm, a_job(&farm, "two").await.id, &worker).await;
+        let unnamed = claimed(&farm, a_job(&farm, "unnamed").await.id, &worker).await;
+        let (foreign, _) = a_running_job(&farm, "foreign").await;
+        farm.wait(INSTANT);
+        let until = farm.now() + Duration::hours(1);
+        let old_fence = HeldJob { fence: two.fence - 1, ..held(&two) };
+        let named = [held(&one), held(&two), held(&one), old_fence, held(&foreign)];
+        let mut renewed =
+            commit!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &named, farm.now(), until));
+        renewed.sort_by_key(|job| job.job_id != one.id);
+        assert_eq!(renewed, [held(&one), held(&two)]);
+        assert_eq!(farm.job(one.id).await.claim_expires_at, Some(until));
+        for job in [unnamed, foreign] {
+            assert_eq!(farm.job(job.id).await.claim_expires_at, job.claim_expires_at);
+        }
+    }
+
+    async fn a_claim_is_not_renewed_from_the_instant_it_expired(farm: Farm) {
+        let (job, worker) = a_running_job(&farm, "film").await;
+        let (end, named) = (job.claim_expires_at.unwrap(), [held(&job)]);
+        let until = end + Duration::hours(1);
+        assert!(unchanged!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &named, end, until)).is_empty());
+        assert!(unchanged!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &[], farm.now(), until)).is_empty());
+        let just = end - INSTANT;
+        assert_eq!(commit!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &named, just, until)), named);
+        left(&farm, &job, JobStatus::Pending).await;
+        assert!(unchanged!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &named, just, until)).is_empty());
+    }
+
+    async fn the_watermark_moves_only_when_something_moved(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        let mut moved = Vec::new();
+        for (step, percent) in [
+            (Step::Transcode, 10.0), (Step::Transcode, 10.0), (Step::Transcode, 5.0), (Step::Transcode, 10.5),
+            (Step::Finalize, 10.5),
+        ] {
+            farm.wait(INSTANT);
+            let (by, until) = (holder(&farm, &job), farm.now() + Duration::minutes(30));
+            let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, step, percent)).unwrap();
+            assert_eq!((row.last_checkpoint, row.claim_expires_at), (Some(farm.now()), Some(until)));
+            assert_eq!(row.current_step, Some(step));
+            moved.push((row.progressed_at == Some(farm.now()), row.progress_percent));
+        }
+        assert_eq!(moved, [(true, 10.0), (false, 10.0), (false, 10.0), (true, 10.5), (true, 10.5)]);
+    }
+
+    async fn progress_is_a_share_of_a_hundred(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        let (by, until) = (holder(&farm, &job), farm.now() + INSTANT);
+        let kind = refused!(farm, |tx| job_renew::progress_if_held(tx, by, until, Step::Transcode, 100.5));
+        assert_eq!(kind, ErrorKind::CheckViolation);
+        let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, Step::Transcode, 100.0));
+        assert!(row.is_some());
+    }
+
+    async fn a_touch_renews_and_counts_as_progress(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        farm.wait(INSTANT);
+        let (by, until) = (holder(&farm, &job), farm.now() + Duration::hours(1));
+        let row = commit!(farm, |tx| job_renew::touch_if_held(tx, by, until)).unwrap();
+        assert_eq!((row.claim_expires_at, row.last_checkpoint), (Some(until), Some(farm.now())));
+        assert_eq!((row.progressed_at, row.fence), (Some(farm.now()), job.fence));
+    }
+
+    async fn nobody_but_the_holder_moves_or_reads_a_running_job(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        let until = farm.now() + Duration::hours(1);
+        for by in strangers(&farm, &job).await {
+            assert!(unchanged!(farm, |tx| job_renew::touch_if_held(tx, by, until)).is_none(), "{by:?}");
+            assert!(unchanged!(farm, |tx| job_renew::progress_if_held(tx, by, until, Step::Probe, 1.0)).is_none());
+            assert!(!job_renew::is_held(&farm.app.db, by).await.unwrap(), "{by:?}");
+        }
+        let by = holder(&farm, &job);
+        assert!(job_renew::is_held(&farm.app.db, by).await.unwrap());
+        let just = Holder { now: job.claim_expires_at.unwrap() - INSTANT, ..by };
+        assert!(job_renew::is_held(&farm.app.db, just).await.unwrap());
+        left(&farm, &job, JobStatus::Completed).await;
+        assert!(!job_renew::is_held(&farm.app.db, by).await.unwrap());
+        assert!(unchanged!(farm, |tx| job_renew::touch_if_held(tx, by, until)).is_none());
+    }
+
+    async fn claims_are_alive_until_the_instant_they_expire(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        a_job(&farm, "waiting").await;
+        let end = job.claim_expires_at.unwrap();
+        assert!(commit!(farm, |tx| job_renew::alive_at(tx, end)).is_empty());
+        let alive = commit!(farm, |tx| job_renew::alive_at(tx, end - INSTANT));
+        assert_eq!((alive.len(), alive[0].id, alive[0].fence), (1, job.id, job.fence));
+        assert_eq!((alive[0].claim_expires_at, alive[0].progressed_at), (end, job.progressed_at));
+    }
+
+    async fn a_claim_is_extended_unless_it_changed_meanwhile(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        let outage = Duration::microseconds(1_234_567);
+        let alive = commit!(farm, |tx| job_renew::alive_at(tx, farm.now()));
+        assert!(commit!(farm, |tx| job_renew::extend_unless_changed(tx, &alive[0], outage)));
+        let row = farm.job(job.id).await;
+        assert_eq!(row.claim_expires_at, job.claim_expires_at.map(|at| at + outage));
+        assert_eq!(row.progressed_at, job.progressed_at.map(|at| at + outage));
+        assert!(!unchanged!(farm, |tx| job_renew::extend_unless_changed(tx, &alive[0], outage)), "renewed");
+        let alive = commit!(farm, |tx| job_renew::alive_at(tx, farm.now()));
+        left(&farm, &job, JobStatus::Pending).await;
+        assert!(!unchanged!(farm, |tx| job_renew::extend_unless_changed(tx, &alive[0], outage)), "left");
+    }
+}

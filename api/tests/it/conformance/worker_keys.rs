@@ -1,0 +1,55 @@
+//! Table `worker_api_key`.
+
+use framefarm_api::db::worker_keys::{self, KeyRow};
+use framefarm_api::testing::Farm;
+use framefarm_shared::id::WorkerId;
+use sqlx::error::ErrorKind;
+
+use super::world::{INSTANT, a_worker};
+
+fn key(farm: &Farm, worker_id: WorkerId, hash: u8, prefix: &str) -> KeyRow {
+    KeyRow {
+        id: WorkerId::new(&farm.clock).0,
+        worker_id,
+        key_hash: vec![hash, 0, 255],
+        key_prefix: prefix.to_owned(),
+        hash_version: 1,
+        created_at: farm.now(),
+        revoked_at: None,
+    }
+}
+
+framefarm_api::on_both_engines! {
+    async fn keys_that_share_a_prefix_are_all_candidates(farm: Farm) {
+        let (one, two) = (a_worker(&farm, "one").await.id, a_worker(&farm, "two").await.id);
+        farm.wait(INSTANT);
+        for (worker, hash, prefix) in [(one, 1, "aaaa"), (two, 2, "aaaa"), (two, 3, "bbbb")] {
+            commit!(farm, |tx| worker_keys::insert(tx, &key(&farm, worker, hash, prefix)));
+        }
+        let mut found = worker_keys::candidates(&farm.app.db, "aaaa").await.unwrap();
+        found.sort_by_key(|row| row.key_hash.clone());
+        assert_eq!(found.iter().map(|row| row.worker_id).collect::<Vec<_>>(), [one, two]);
+        assert_eq!((found[0].key_hash.as_slice(), found[0].hash_version), (&[1, 0, 255][..], 1));
+        assert_eq!((found[0].created_at, found[0].revoked_at), (farm.now(), None));
+        for prefix in ["AAAA", "aaa", "%", ""] {
+            assert!(worker_keys::candidates(&farm.app.db, prefix).await.unwrap().is_empty(), "{prefix}");
+        }
+    }
+
+    async fn a_revoked_key_is_no_candidate_and_is_revoked_once(farm: Farm) {
+        let (one, two) = (a_worker(&farm, "one").await.id, a_worker(&farm, "two").await.id);
+        for (worker, hash) in [(one, 1), (one, 2), (two, 3)] {
+            commit!(farm, |tx| worker_keys::insert(tx, &key(&farm, worker, hash, "aaaa")));
+        }
+        assert_eq!(commit!(farm, |tx| worker_keys::revoke_all(tx, one, farm.now())), 2);
+        assert_eq!(unchanged!(farm, |tx| worker_keys::revoke_all(tx, one, farm.now() + INSTANT)), 0);
+        let left = worker_keys::candidates(&farm.app.db, "aaaa").await.unwrap();
+        assert_eq!(left.iter().map(|row| row.worker_id).collect::<Vec<_>>(), [two]);
+    }
+
+    async fn a_key_belongs_to_a_worker(farm: Farm) {
+        let nobody = WorkerId::new(&farm.clock);
+        let kind = refused!(farm, |tx| worker_keys::insert(tx, &key(&farm, nobody, 1, "aaaa")));
+        assert_eq!(kind, ErrorKind::ForeignKeyViolation);
+    }
+}

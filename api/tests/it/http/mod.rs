@@ -1,0 +1,117 @@
+//! The service through its router, as a client sees it.
+
+#![expect(clippy::unwrap_used, reason = "a test helper that cannot go on fails its test")]
+
+mod auth;
+mod lists;
+mod problems;
+mod queue;
+mod worker_calls;
+mod worker_keys;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode, header};
+use framefarm_api::auth::{Scope, password, token};
+use framefarm_api::config::Settings;
+use framefarm_api::http::router::router;
+use framefarm_api::testing::{Farm, TestDatabase};
+use serde_json::Value;
+use tower::ServiceExt;
+
+pub(crate) const PASSWORD: &str = "correct horse battery staple";
+pub(crate) const SECRET: &str = "the secret that registers workers";
+
+/// A farm behind its router.
+pub(crate) struct Site {
+    pub(crate) farm: Farm,
+    router: Router,
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: impl AsRef<str>) -> &str {
+        self.headers.get(name.as_ref()).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The code of a problem document; fails for anything else.
+    pub(crate) fn problem(&self) -> (u16, &str) {
+        assert_eq!(
+            self.header(header::CONTENT_TYPE),
+            "application/problem+json",
+            "{}: {}",
+            self.status,
+            self.body
+        );
+        assert_eq!(self.body["status"], self.status.as_u16());
+        (self.status.as_u16(), self.body["code"].as_str().unwrap())
+    }
+
+    pub(crate) fn ok(self) -> Value {
+        assert!(self.status.is_success(), "{}: {}", self.status, self.body);
+        self.body
+    }
+}
+
+impl Site {
+    pub(crate) async fn open() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let farm = Farm::on(TestDatabase::sqlite(), |settings| {
+            PASSWORD.clone_into(&mut settings.admin_password);
+            SECRET.clone_into(&mut settings.admin_secret);
+            change(settings);
+        })
+        .await;
+        password::prepare(&farm.app).await.unwrap();
+        let router = router(farm.app.clone());
+        Self { farm, router }
+    }
+
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, usize::MAX).await.unwrap();
+        let body = serde_json::from_slice(&bytes)
+            .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()));
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    pub(crate) async fn call(&self, call: &str, headers: &[(&str, &str)], body: Option<Value>) -> Answer {
+        let (method, path) = call.split_once(' ').unwrap();
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let body = match body {
+            Some(json) => {
+                request = request.header(header::CONTENT_TYPE, "application/json");
+                Body::from(json.to_string())
+            }
+            None => Body::empty(),
+        };
+        self.send(request.body(body).unwrap()).await
+    }
+
+    /// As somebody with this bearer token or key.
+    pub(crate) async fn as_bearer(&self, secret: &str, call: &str, body: Option<Value>) -> Answer {
+        self.call(call, &[("authorization", &format!("Bearer {secret}"))], body).await
+    }
+
+    pub(crate) async fn token(&self, scope: Scope) -> String {
+        token::create(&self.farm.app, "test", scope).await.unwrap().1
+    }
+
+    /// As an admin.
+    pub(crate) async fn admin(&self, call: &str, body: Option<Value>) -> Answer {
+        let token = self.token(Scope::Admin).await;
+        self.as_bearer(&token, call, body).await
+    }
+}

@@ -1,0 +1,10 @@
+//! What happens to a video, on both engines.
+
+mod claim;
+mod complete;
+mod crowd;
+mod enqueue;
+mod fail;
+mod lease;
+mod more;
+mod reclaim;

@@ -1,0 +1,17 @@
+//! The integration tests, in one binary so that they link once.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod cli;
+mod conformance;
+mod docs;
+mod http;
+mod instance_lock;
+mod lifecycle;
+mod parts;
+mod playback;
+mod playlist;
+mod requirements;
+mod served;
+mod uploads;
+mod worker_files;

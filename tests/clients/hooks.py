@@ -1,0 +1,8 @@
+"""Bodies that are plain bytes: schemathesis sends them as they are."""
+
+import schemathesis
+
+
+@schemathesis.serializer("application/offset+octet-stream", "application/gzip")
+def as_it_is(_context, value):
+    return value if isinstance(value, bytes) else str(value).encode()
