@@ -1,0 +1,56 @@
+# Every task of the project. `make` alone lists them; ARGS="…" is passed on to the program.
+.DEFAULT_GOAL := help
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+DATA ?= ./data
+SEEDS ?= 100
+SEED ?=
+
+.PHONY: help run test check lint fmt bench sim docs deny clean-data
+
+help: ## List the tasks
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--listen 0.0.0.0:8080")
+	@scripts/setup run
+	cargo build --release -p framefarm-api -p framefarm-worker
+	$(TARGET)/release/framefarm serve --data-dir $(DATA) $(ARGS)
+
+test: ## Everything that CI checks, the quickest first
+	@scripts/setup test
+	@$(MAKE) --no-print-directory check
+	scripts/with-services cargo nextest run --workspace $(ARGS)
+	cargo test --workspace --doc
+	scripts/clients
+
+check: ## Format and lints, without the documentation
+	cargo fmt --check
+	shellcheck .ci/run scripts/*
+	cargo clippy --workspace --all-targets -- -D warnings
+
+lint: ## check, and the documentation of every item builds without a warning
+	@scripts/setup test
+	@$(MAKE) --no-print-directory check
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
+
+fmt: ## Format the code
+	cargo fmt
+
+bench: ## Benchmarks, on a PostgreSQL that keeps every commit (ARGS=--quick for a tenth)
+	@scripts/setup test
+	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench claim -- $(ARGS)
+
+sim: ## Simulated farms with random faults: SEEDS=100 of them, or SEED=n to replay one
+	@scripts/setup test
+	FRAMEFARM_SIM_SEEDS=$(SEEDS) FRAMEFARM_SIM_SEED=$(SEED) \
+	  scripts/with-services cargo test -p framefarm-api --test sim -- --nocapture
+
+docs: ## Regenerate the generated pages: the API, the settings, the states
+	scripts/generate docs/openapi.json openapi
+	scripts/generate docs/configuration.md config --reference
+	scripts/generate docs/state-machine.md config --state-machine
+
+deny: ## Licences, banned crates and sources (needs cargo-deny)
+	cargo deny check licenses bans sources
+
+clean-data: ## Remove ./data: every video and job that `make run` keeps
+	@printf 'remove %s? [y/N] ' $(DATA); read -r yes; if [ "$$yes" = y ]; then rm -rf $(DATA); else echo kept; fi
