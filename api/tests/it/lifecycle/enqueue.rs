@@ -200,6 +200,7 @@ on_both_engines! {
             tokio::task::yield_now().await;
         }
         farm.wait(Duration::seconds(61));
-        assert!(waiting.await.unwrap().is_some(), "the deferral swallowed the hint");
+        let job = tokio::time::timeout(StdDuration::from_secs(10), waiting).await.expect("waited to the end");
+        assert!(job.unwrap().is_some(), "the deferral swallowed the hint");
     }
 }
