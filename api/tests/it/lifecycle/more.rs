@@ -56,7 +56,9 @@ on_both_engines! {
                 async move { worker.complete(&job).await.is_ok() }
             });
             // The completion may still be at its playlists, at its commit, or not even begun.
-            tokio::time::sleep(std::time::Duration::from_millis(round)).await;
+            for _ in 0..round * 20 {
+                tokio::task::yield_now().await;
+            }
             farm.wait(Duration::microseconds(1));
             let released = lifecycle::reclaim::release_abandoned(&farm.app).await.unwrap();
             let completed = completing.await.unwrap();

@@ -25,18 +25,25 @@ async fn half_a_patch(farm: &Served, url: &str, at: usize, announced: usize, sen
     connection
 }
 
+/// Until the request has brought something. It looks at the file, because asking for the offset would take the upload
+/// over from the request.
+async fn bytes_on_disk(farm: &Served, url: &str) {
+    let file = farm.path().join("uploads").join(url.rsplit('/').next().expect("an id"));
+    let arrived = async {
+        while file.metadata().map_or(0, |meta| meta.len()) == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), arrived).await.expect("bytes on disk");
+}
+
 #[tokio::test]
 async fn what_arrived_before_the_connection_broke_is_kept() {
     let farm = Served::new().await;
     let bytes = random(300_000);
     let url = begin(&farm, bytes.len()).await;
     drop(half_a_patch(&farm, &url, 0, bytes.len(), &bytes[..200_000]).await);
-    // A look at the upload would take over from the request that is still being read.
-    let file = farm.path().join("uploads").join(url.rsplit('/').next().expect("an id"));
-    let began = Instant::now();
-    while file.metadata().map_or(0, |meta| meta.len()) == 0 && began.elapsed() < Duration::from_secs(20) {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    bytes_on_disk(&farm, &url).await;
     let at = offset(&farm, &url).await;
     assert_eq!(at, 200_000);
     let last = append(&farm, &url, at, &bytes[at..]).await;
@@ -58,7 +65,7 @@ async fn a_hanging_request_gives_way_to_a_new_one() {
     let farm = Served::new().await;
     let url = begin(&farm, 10).await;
     let mut hanging = half_a_patch(&farm, &url, 0, 10, b"01234").await;
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    bytes_on_disk(&farm, &url).await;
     let began = Instant::now();
     assert_eq!(offset(&farm, &url).await, 5);
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
