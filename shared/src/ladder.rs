@@ -12,6 +12,22 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// How the picture of a quality is coded.
+    VideoCodec {
+        H264 = "h264",
+        Hevc = "hevc",
+        Av1 = "av1",
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the macro that writes the enum takes no attribute on a variant")]
+impl Default for VideoCodec {
+    fn default() -> Self {
+        Self::H264
+    }
+}
+
 /// One step of the ladder. `short_side` is the height of a landscape picture and the width of a portrait one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rung {
@@ -19,16 +35,17 @@ pub struct Rung {
     pub short_side: u32,
     /// Cap of the video bit rate, kbit/s.
     pub video_kbps: u32,
+    pub codec: VideoCodec,
 }
 
 /// The default ladder, best first.
 pub const LADDER: &[Rung] = &[
-    Rung { name: "2160p", short_side: 2160, video_kbps: 15_000 },
-    Rung { name: "1440p", short_side: 1440, video_kbps: 8_000 },
-    Rung { name: "1080p", short_side: 1080, video_kbps: 5_000 },
-    Rung { name: "720p", short_side: 720, video_kbps: 2_500 },
-    Rung { name: "480p", short_side: 480, video_kbps: 1_000 },
-    Rung { name: "360p", short_side: 360, video_kbps: 600 },
+    Rung { name: "2160p", short_side: 2160, video_kbps: 15_000, codec: VideoCodec::H264 },
+    Rung { name: "1440p", short_side: 1440, video_kbps: 8_000, codec: VideoCodec::H264 },
+    Rung { name: "1080p", short_side: 1080, video_kbps: 5_000, codec: VideoCodec::H264 },
+    Rung { name: "720p", short_side: 720, video_kbps: 2_500, codec: VideoCodec::H264 },
+    Rung { name: "480p", short_side: 480, video_kbps: 1_000, codec: VideoCodec::H264 },
+    Rung { name: "360p", short_side: 360, video_kbps: 600, codec: VideoCodec::H264 },
 ];
 
 /// Audio bit rate of a track shared by all rungs, kbit/s, by the best rung that plays it.
@@ -57,6 +74,9 @@ pub struct PlannedQuality {
     pub width: u32,
     pub height: u32,
     pub bitrate_kbps: u32,
+    /// Of the picture; a sound is always AAC.
+    #[serde(default)]
+    pub codec: VideoCodec,
     /// Larger than the source: listed, never encoded.
     pub skipped: bool,
 }
@@ -92,6 +112,7 @@ pub fn qualities_for(source: SourceShape, wanted: Option<&[String]>) -> Vec<Plan
             width: 0,
             height: 0,
             bitrate_kbps: audio_kbps(best_short_side),
+            codec: VideoCodec::default(),
             skipped: false,
         });
     }
@@ -106,6 +127,7 @@ fn planned(rung: &Rung, (width, height): (u32, u32)) -> PlannedQuality {
         width: w,
         height: h,
         bitrate_kbps: rung.video_kbps,
+        codec: rung.codec,
         skipped: rung.short_side > width.min(height),
     }
 }
@@ -119,6 +141,7 @@ fn own_size((width, height): (u32, u32)) -> PlannedQuality {
         width: even(width),
         height: even(height),
         bitrate_kbps: cap,
+        codec: VideoCodec::default(),
         skipped: false,
     }
 }

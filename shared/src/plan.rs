@@ -10,7 +10,9 @@ pub const SEGMENT_US: u64 = 6_000_000;
 pub const MAX_DURATION_US: u64 = 24 * 3_600 * 1_000_000;
 /// The largest picture that is accepted, in pixels (8K).
 pub const MAX_PIXELS: u64 = 8192 * 4320;
-const MAX_AUDIO_TRACKS: usize = 16;
+pub const MAX_AUDIO_TRACKS: usize = 16;
+pub const MAX_SUBTITLE_TRACKS: usize = 32;
+const MAX_TITLE: usize = 100;
 const LONGEST_SEGMENT_US: u64 = 15_000_000;
 const SHORTEST_SEGMENT_US: u64 = 1_000_000;
 
@@ -24,6 +26,9 @@ pub struct SourceInfo {
     pub video: Option<VideoTrack>,
     #[serde(default)]
     pub audio: Vec<AudioTrack>,
+    /// Text subtitles inside the source.
+    #[serde(default)]
+    pub subtitles: Vec<SubtitleTrack>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +52,19 @@ pub struct AudioTrack {
     pub channels: u32,
 }
 
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SubtitleTrack {
+    /// BCP 47 tag, if the source has one.
+    pub language: Option<String>,
+    /// What the source calls it.
+    pub title: Option<String>,
+    /// Only the words that the main audio does not explain.
+    #[serde(default)]
+    pub forced: bool,
+}
+
 /// The source and the instants at which every quality starts a segment. Segment `k` covers
 /// `boundaries_us[k]..boundaries_us[k + 1]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +73,9 @@ pub struct AudioTrack {
 pub struct Plan {
     pub source: SourceInfo,
     pub boundaries_us: Vec<u64>,
+    /// The boundaries are IDR frames of the source itself: a quality of its size may be copied instead of encoded.
+    #[serde(default)]
+    pub copy: bool,
 }
 
 impl Plan {
@@ -67,7 +88,7 @@ impl Plan {
             next += SEGMENT_US;
         }
         boundaries_us.push(source.duration_us);
-        Self { source, boundaries_us }
+        Self { source, boundaries_us, copy: false }
     }
 
     pub fn segment_count(&self) -> u32 {
@@ -98,6 +119,15 @@ impl Plan {
         }
         for track in &source.audio {
             check_audio(track)?;
+        }
+        if source.subtitles.len() > MAX_SUBTITLE_TRACKS {
+            return Err(format!("at most {MAX_SUBTITLE_TRACKS} subtitle tracks"));
+        }
+        for track in &source.subtitles {
+            check_language(track.language.as_deref())?;
+            if track.title.as_ref().is_some_and(|title| title.chars().count() > MAX_TITLE) {
+                return Err(format!("a subtitle's title has at most {MAX_TITLE} characters"));
+            }
         }
         self.check_boundaries()
     }
@@ -137,15 +167,16 @@ fn check_video(video: &VideoTrack) -> Result<(), String> {
 }
 
 fn check_audio(track: &AudioTrack) -> Result<(), String> {
-    let tag_ok =
-        |tag: &String| tag.len() <= 35 && tag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    if !track.language.as_ref().is_none_or(tag_ok) {
-        return Err("language must be a BCP 47 tag".to_owned());
-    }
+    check_language(track.language.as_deref())?;
     if track.channels == 0 || track.channels > 64 {
         return Err("channels must be from 1 to 64".to_owned());
     }
     Ok(())
+}
+
+fn check_language(tag: Option<&str>) -> Result<(), String> {
+    let fits = |tag: &str| tag.len() <= 35 && tag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    if tag.is_none_or(fits) { Ok(()) } else { Err("language must be a BCP 47 tag".to_owned()) }
 }
 
 #[cfg(test)]
@@ -155,7 +186,7 @@ mod tests {
 
     fn source(duration_us: u64) -> SourceInfo {
         let video = VideoTrack { width: 1280, height: 720, frame_rate: 25.0, codec: "h264".to_owned() };
-        SourceInfo { duration_us, video: Some(video), audio: vec![] }
+        SourceInfo { duration_us, video: Some(video), audio: vec![], subtitles: vec![] }
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub mod heart;
 /// Processes that do the work, each with its whole family.
 pub mod child;
 
+/// The child process that calls ffmpeg, and what it says.
+pub mod encoder;
+
 /// Finished segments as one archive.
 pub mod part;
 

@@ -50,8 +50,8 @@ pub fn write_part(files: &PartFiles, target: &Path) -> Result<PartArchive, PartE
     let manifest = manifest_of(files)?;
     let on_target = |error| PartError::Disk { path: target.to_owned(), error };
     let file = File::create(target).map_err(on_target)?;
-    // The fast level: media hardly shrinks, and the cores belong to the encoder.
-    let gzip = GzEncoder::new(Hashed::new(BufWriter::new(file)), Compression::fast());
+    // Stored: media does not shrink, and the cores belong to the encoder.
+    let gzip = GzEncoder::new(Hashed::new(BufWriter::new(file)), Compression::none());
     let mut tar = tar::Builder::new(gzip);
 
     let text = serde_json::to_vec(&manifest).map_err(|error| on_target(error.into()))?;

@@ -255,5 +255,6 @@ pub fn plan_of(duration_us: u64) -> Plan {
         duration_us,
         video: Some(VideoTrack { width: 1280, height: 720, frame_rate: 25.0, codec: "h264".to_owned() }),
         audio: vec![AudioTrack { language: Some("en".to_owned()), channels: 2 }],
+        subtitles: vec![],
     })
 }

@@ -133,7 +133,8 @@ impl Served {
     pub(crate) async fn claim_and_plan(&self, worker: &Actor) -> ClaimedJob {
         let job = self.claim(worker).await;
         let video = VideoTrack { width: 1280, height: 720, frame_rate: 25.0, codec: "h264".to_owned() };
-        let source = SourceInfo { duration_us: BOUNDARIES[3], video: Some(video), audio: vec![] };
+        let source =
+            SourceInfo { duration_us: BOUNDARIES[3], video: Some(video), audio: vec![], subtitles: vec![] };
         let request = PlanRequest { fence: job.fence, plan: Plan::regular(source) };
         plan::plan(&self.app, worker.id, job.job_id, request).await.expect("a plan");
         job

@@ -212,7 +212,8 @@ impl Engine {
         let first = lifecycle::complete::complete(&farm.app, worker.id, &request).await;
         if first.as_ref().is_err_and(|error| error.code == "not_complete") {
             let audio = vec![AudioTrack { language: None, channels: 2 }];
-            let plan = Plan::regular(SourceInfo { duration_us: 3_000_000, video: None, audio });
+            let plan =
+                Plan::regular(SourceInfo { duration_us: 3_000_000, video: None, audio, subtitles: vec![] });
             worker.encode_under(self.jobs[job], fence, &plan).await;
             return plain(lifecycle::complete::complete(&farm.app, worker.id, &request).await);
         }

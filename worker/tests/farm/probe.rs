@@ -24,7 +24,7 @@ pub(crate) async fn plan_of(source: &Path) -> Plan {
     });
     let audio =
         of_kind("audio").map(|stream| AudioTrack { language: None, channels: number(&stream["channels"]) });
-    Plan::regular(SourceInfo { duration_us, video, audio: audio.collect() })
+    Plan::regular(SourceInfo { duration_us, video, audio: audio.collect(), subtitles: vec![] })
 }
 
 fn number(value: &Value) -> u32 {

@@ -13,7 +13,7 @@ use framefarm_api::db::workers::{self, NewWorker, WorkerRow};
 use framefarm_api::testing::{Farm, a_plan};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
-use framefarm_shared::ladder::{MediaKind, PlannedQuality};
+use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::worker_api::WorkerType;
@@ -140,7 +140,15 @@ pub(super) async fn an_ended_job(farm: &Farm, title: &str, status: JobStatus) ->
 
 pub(super) fn quality(name: &str) -> PlannedQuality {
     let (name, kind) = (name.to_owned(), MediaKind::Video);
-    PlannedQuality { name, kind, width: 1280, height: 720, bitrate_kbps: 2_500, skipped: false }
+    PlannedQuality {
+        name,
+        kind,
+        width: 1280,
+        height: 720,
+        bitrate_kbps: 2_500,
+        codec: VideoCodec::H264,
+        skipped: false,
+    }
 }
 
 /// A planned generation with these qualities of three segments each, in this order.

@@ -1,0 +1,141 @@
+//! What the supervisor and its encoder child say to each other: JSON, one object a line.
+//!
+//! The child's stdin brings its task as the first line. After that the line `stop` asks it to end at the next segment
+//! boundary, and the end of stdin means that nobody is left to work for: the child exits at once.
+
+use std::path::{Path, PathBuf};
+
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::ladder::PlannedQuality;
+use framefarm_shared::part::segment_name;
+use framefarm_shared::plan::Plan;
+use framefarm_shared::wire::worker_api::SegmentRange;
+use serde::{Deserialize, Serialize};
+
+/// The line that asks a running encoder to end at the next segment boundary.
+pub const STOP: &str = "stop";
+
+/// The task of `framefarm-worker probe`: it answers with [`Report::Probed`] or [`Report::Failed`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeTask {
+    pub source: PathBuf,
+    /// Whether the boundaries may be the source's own IDR frames, so that its best quality can be copied.
+    pub copy: bool,
+}
+
+/// The task of `framefarm-worker encode`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EncodeTask {
+    pub source: PathBuf,
+    /// An existing directory; everything the child writes is below it.
+    pub output: PathBuf,
+    pub plan: Plan,
+    /// Only these, and of each only what is missing.
+    pub qualities: Vec<QualityTask>,
+    /// Also poster, thumbnails and storyboard.
+    pub images: bool,
+    /// Also the text subtitles of the source.
+    pub subtitles: bool,
+    pub settings: EncoderSettings,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QualityTask {
+    pub quality: PlannedQuality,
+    /// Segments to make, as rising inclusive ranges.
+    pub missing: Vec<SegmentRange>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EncoderSettings {
+    /// x264's word for speed against size, `veryfast` for instance; the other codecs take what comes nearest.
+    pub preset: String,
+    /// Threads that all encoders share.
+    pub threads: u32,
+    pub copy: bool,
+}
+
+impl Default for EncoderSettings {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        Self { preset: "veryfast".to_owned(), threads: u32::try_from(threads).unwrap_or(1), copy: true }
+    }
+}
+
+/// What the child says, a line each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "report", rename_all = "snake_case")]
+pub enum Report {
+    Probed {
+        plan: Plan,
+    },
+    /// A segment is whole at [`segment_path`]; the init segment of its quality was written before.
+    Segment {
+        quality: String,
+        index: u32,
+        bytes: u64,
+    },
+    /// About once a second.
+    Progress {
+        qualities: Vec<QualityPace>,
+    },
+    /// One quality cannot be made; the others go on.
+    QualityFailed {
+        quality: String,
+        message: String,
+    },
+    /// An image or its index is whole at `images/{name}` below the output directory.
+    Image {
+        name: String,
+    },
+    /// A subtitle track is whole at `subtitles/{track}.vtt`; `track` counts as in the plan.
+    Subtitle {
+        track: u32,
+    },
+    /// Nothing was made after this: why, for the farm and in words for a person.
+    Failed {
+        class: ErrorClass,
+        message: String,
+    },
+    /// All that was asked for is there, or all up to a boundary after a [`STOP`].
+    Done {
+        /// It ended early because it was asked to.
+        stopped: bool,
+        /// Damage in the source that was worked around, in words.
+        warnings: Vec<String>,
+    },
+}
+
+/// How fast one quality goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QualityPace {
+    pub quality: String,
+    /// How much of the whole quality is encoded, segments of earlier attempts included; 0 to 100.
+    pub percent: f64,
+    /// Frames a second of real time, over the last seconds; 0 for sound.
+    pub fps: f64,
+    /// Seconds of the source a second of real time.
+    pub speed: f64,
+}
+
+/// Where the child puts the init segment of a quality.
+pub fn init_path(output: &Path, quality: &str) -> PathBuf {
+    output.join(quality).join("init.mp4")
+}
+
+/// Where the child puts a finished segment. Until it is whole it has another name.
+pub fn segment_path(output: &Path, quality: &str, index: u32) -> PathBuf {
+    output.join(quality).join(segment_name(index))
+}
+
+pub fn image_path(output: &Path, name: &str) -> PathBuf {
+    output.join("images").join(name)
+}
+
+pub fn subtitle_path(output: &Path, track: u32) -> PathBuf {
+    output.join("subtitles").join(format!("{track}.vtt"))
+}
