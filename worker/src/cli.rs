@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use reqwest::Url;
 
 use crate::client::Secret;
+use crate::encoder::child;
 
 /// Takes jobs from a Framefarm and delivers what they ask for.
 ///
@@ -27,6 +28,12 @@ pub struct Cli {
 enum Command {
     Register(register::Register),
     Ping(ping::Ping),
+    /// Say what a source is: reads a task from stdin (started by `run`)
+    #[command(hide = true)]
+    Probe,
+    /// Encode a source: reads a task from stdin (started by `run`)
+    #[command(hide = true)]
+    Encode,
 }
 
 /// Where the farm is.
@@ -38,22 +45,36 @@ struct Farm {
 }
 
 impl Cli {
-    pub async fn run(self) -> ExitCode {
+    pub fn run(self) -> ExitCode {
+        // The encoder's half: no runtime, since its walls must stand before there is a second thread.
+        match self.command {
+            Command::Probe => return child::run_probe(),
+            Command::Encode => return child::run_encode(),
+            _ => {}
+        }
         tracing_subscriber::fmt()
             .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
             .with_writer(std::io::stderr)
             .with_ansi(std::io::stderr().is_terminal())
             .init();
-        let result = match self.command {
-            Command::Register(command) => command.run().await,
-            Command::Ping(command) => command.run().await,
-        };
-        match result {
+        match self.supervise() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("framefarm-worker: {error:#}");
                 ExitCode::FAILURE
             }
+        }
+    }
+}
+
+impl Cli {
+    /// The supervisor's half.
+    #[tokio::main]
+    async fn supervise(self) -> anyhow::Result<()> {
+        match self.command {
+            Command::Register(command) => command.run().await,
+            Command::Ping(command) => command.run().await,
+            Command::Probe | Command::Encode => Ok(()),
         }
     }
 }

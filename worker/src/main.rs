@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use framefarm_worker::cli::Cli;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    Cli::parse().run().await
+fn main() -> ExitCode {
+    Cli::parse().run()
 }

@@ -56,13 +56,12 @@ pub struct EncoderSettings {
     pub preset: String,
     /// Threads that all encoders share.
     pub threads: u32,
-    pub copy: bool,
 }
 
 impl Default for EncoderSettings {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        Self { preset: "veryfast".to_owned(), threads: u32::try_from(threads).unwrap_or(1), copy: true }
+        Self { preset: "veryfast".to_owned(), threads: u32::try_from(threads).unwrap_or(1) }
     }
 }
 

@@ -1,0 +1,251 @@
+//! One task from end to end: which thread does what.
+
+use std::sync::Arc;
+use std::sync::mpsc::{channel, sync_channel};
+use std::thread;
+
+use framefarm_shared::ladder::{MediaKind, VideoCodec};
+
+use super::copy::{Copy, is_copy};
+use super::cutter::{Cutter, Desk};
+use super::failure::{Failure, Result};
+use super::film::{Ended, Film};
+use super::gauge::{self, Gauge};
+use super::images::Images;
+use super::input::{Picture, Source};
+use super::protocol::{EncodeTask, QualityTask};
+use super::report::{Orders, Reporter};
+use super::rung::{QUEUE, Rung, Shown};
+use super::segment;
+use super::sound::Track;
+use super::text;
+use super::time::{SAMPLES, TICKS, picture_starts, sound_starts};
+use super::video_encoder::VideoSettings;
+use super::wanted::Wanted;
+
+/// How many frames our encoders hold back for B-frames, and how many those of others may.
+const CODED_DEPTH: i64 = 2;
+const COPIED_DEPTH: i64 = 4;
+
+/// Encodes what is missing. True if it was stopped before the end.
+pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Orders) -> Result<bool> {
+    task.plan.check().map_err(|error| Failure::internal("the plan", error))?;
+    let source = Source::open(&task.source)?;
+    let work = Work::sort(task, source.picture.as_ref(), reporter);
+    let (over, tells) = channel::<()>();
+    let result = thread::scope(|scope| {
+        let gauges = work.gauges();
+        scope.spawn(move || gauge::tell(&gauges, reporter, &tells));
+        let result = work.run(source, orders, reporter);
+        drop(over);
+        result
+    });
+    result.map(|ended| ended == Ended::Stopped)
+}
+
+/// The task, sorted by how each quality is made.
+struct Work<'a> {
+    task: &'a EncodeTask,
+    desk: Desk,
+    pictures: Arc<[i64]>,
+    sounds: Arc<[i64]>,
+    /// The largest first, so that each is scaled from the one before.
+    coded: Vec<One<'a>>,
+    copied: Vec<One<'a>>,
+    heard: Vec<One<'a>>,
+}
+
+/// One quality and what is missing of it.
+struct One<'a> {
+    task: &'a QualityTask,
+    wanted: Wanted,
+    gauge: Arc<Gauge>,
+}
+
+impl<'a> Work<'a> {
+    fn sort(task: &'a EncodeTask, picture: Option<&Picture>, reporter: &Arc<Reporter>) -> Self {
+        let desk = Desk { output: task.output.clone(), reporter: Arc::clone(reporter) };
+        let (pictures, sounds) = (picture_starts(&task.plan).into(), sound_starts(&task.plan).into());
+        let mut work = Self { task, desk, pictures, sounds, coded: vec![], copied: vec![], heard: vec![] };
+        for quality in &task.qualities {
+            let one = work.one(quality);
+            if one.wanted.is_empty() {
+                continue;
+            }
+            match quality.quality.kind {
+                MediaKind::Audio => work.heard.push(one),
+                MediaKind::Video if picture.is_some_and(|p| is_copy(&task.plan, &quality.quality, p)) => {
+                    work.copied.push(one);
+                }
+                MediaKind::Video => work.coded.push(one),
+            }
+        }
+        let pixels = |one: &One<'_>| std::cmp::Reverse(one.task.quality.width * one.task.quality.height);
+        work.coded.sort_by_key(pixels);
+        work
+    }
+
+    fn one(&self, task: &'a QualityTask) -> One<'a> {
+        let (starts, units) = match task.quality.kind {
+            MediaKind::Video => (&self.pictures, TICKS),
+            MediaKind::Audio => (&self.sounds, SAMPLES),
+        };
+        let wanted = Wanted::new(&task.missing, starts.len() - 1);
+        let total = starts.last().copied().unwrap_or(0);
+        #[expect(clippy::cast_precision_loss, reason = "a day of ticks fits in 52 bits")]
+        let seconds = |ticks: i64| ticks as f64 / units as f64;
+        let had = seconds(total - wanted.length(starts));
+        let gauge = Arc::new(Gauge::new(&task.quality.name, units, seconds(total), had));
+        One { task, wanted, gauge }
+    }
+
+    fn gauges(&self) -> Vec<Arc<Gauge>> {
+        let all = self.coded.iter().chain(&self.copied).chain(&self.heard);
+        all.map(|one| Arc::clone(&one.gauge)).collect()
+    }
+
+    /// The picture on this thread and those of its qualities, everything else beside it.
+    fn run(&self, source: Source, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
+        thread::scope(|scope| {
+            let guarded = |result: Result<Ended>| {
+                if result.is_err() {
+                    orders.give_up();
+                }
+                result
+            };
+            let beside = scope.spawn(move || guarded(self.beside(orders)));
+            let copying = scope.spawn(move || guarded(self.copy(orders)));
+            let film = guarded(self.film(source, orders, reporter));
+            let joined = [film, joined(beside), joined(copying)];
+            let ended: Vec<Ended> = joined.into_iter().collect::<Result<_>>()?;
+            Ok(if ended.contains(&Ended::Stopped) { Ended::Stopped } else { Ended::Whole })
+        })
+    }
+
+    fn film(&self, source: Source, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
+        let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
+        let mut images = self.task.images.then(|| Images::new(&self.desk, &picture, &self.task.plan));
+        let Some(largest) = self.coded.first().map(|one| &one.task.quality) else {
+            return images.map_or(Ok(Ended::Whole), |images| images.finish(&self.task.source, orders));
+        };
+        let wanted = Wanted::all(self.coded.iter().map(|one| &one.wanted));
+        let size = (largest.width, largest.height);
+        let threads = (self.task.settings.threads / 4).clamp(1, 8);
+        let mut film = Film::open(source, size, threads, Arc::clone(&self.pictures), orders, reporter)?;
+        let ended = thread::scope(|scope| {
+            let mut rungs = Vec::new();
+            let (first, mut from) = sync_channel::<Shown>(QUEUE);
+            for (position, one) in self.coded.iter().enumerate() {
+                let rung = self.rung(one, &picture);
+                let (below, next) = sync_channel::<Shown>(QUEUE);
+                let is_last = position + 1 == self.coded.len();
+                let above = std::mem::replace(&mut from, next);
+                rungs.push(scope.spawn(move || {
+                    let result = rung.run(&above, (!is_last).then_some(&below));
+                    if result.is_err() {
+                        orders.give_up();
+                    }
+                    result.map(|()| Ended::Whole)
+                }));
+            }
+            let mut audience = (first, images.as_mut());
+            let ended = film.run(&wanted, &mut audience);
+            drop(audience);
+            let coded: Result<Vec<Ended>> = rungs.into_iter().map(joined).collect();
+            coded.and(ended)
+        })?;
+        match images {
+            Some(images) if ended == Ended::Whole => images.finish(&self.task.source, orders),
+            _ => Ok(ended),
+        }
+    }
+
+    fn rung(&self, one: &One<'_>, picture: &Picture) -> Rung {
+        let quality = one.task.quality.clone();
+        let starts = Arc::clone(&self.pictures);
+        Rung {
+            cutter: Cutter::new(
+                &self.desk,
+                &quality.name,
+                starts,
+                true,
+                self.delay(CODED_DEPTH, quality.codec),
+            ),
+            settings: VideoSettings {
+                preset: self.task.settings.preset.clone(),
+                threads: self.threads_for(one),
+                rate: picture.rate,
+                colors: picture.colors,
+                quality,
+            },
+            wanted: one.wanted.clone(),
+            gauge: Arc::clone(&one.gauge),
+            reporter: Arc::clone(&self.desk.reporter),
+        }
+    }
+
+    /// AV1 shows what it decodes.
+    fn delay(&self, frames: i64, codec: VideoCodec) -> i64 {
+        let rate = self.task.plan.source.video.as_ref().map_or(25.0, |video| video.frame_rate);
+        if codec == VideoCodec::Av1 { 0 } else { segment::delay(frames, rate) }
+    }
+
+    /// By its share of the pixels: the largest quality is the longest way, and the small ones only lose by threads.
+    fn threads_for(&self, one: &One<'_>) -> u32 {
+        let pixels = |one: &One<'_>| u64::from(one.task.quality.width) * u64::from(one.task.quality.height);
+        let total: u64 = self.coded.iter().map(pixels).sum();
+        let threads = u64::from(self.task.settings.threads);
+        let share = (pixels(one) * threads * 3).div_ceil(total.max(1) * 2);
+        u32::try_from(share.clamp(1, 16)).unwrap_or(1)
+    }
+
+    fn copy(&self, orders: &Orders) -> Result<Ended> {
+        for one in &self.copied {
+            let source = Source::open(&self.task.source)?;
+            let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
+            let (starts, gauge) = (Arc::clone(&self.pictures), Arc::clone(&one.gauge));
+            let name = &one.task.quality.name;
+            let cutter = Cutter::new(
+                &self.desk,
+                name,
+                Arc::clone(&starts),
+                true,
+                self.delay(COPIED_DEPTH, VideoCodec::H264),
+            );
+            let copy = Copy { source, picture, starts, cutter, gauge, orders };
+            if copy.run(&one.wanted)? == Ended::Stopped {
+                return Ok(Ended::Stopped);
+            }
+        }
+        Ok(Ended::Whole)
+    }
+
+    /// Sound and subtitles, one after the other: together they are a small part of the work.
+    fn beside(&self, orders: &Orders) -> Result<Ended> {
+        for one in &self.heard {
+            let source = Source::open(&self.task.source)?;
+            let name = &one.task.quality.name;
+            let number = name.strip_prefix("audio").and_then(|number| number.parse::<usize>().ok());
+            let Some(sound) = number.and_then(|number| source.sounds.get(number)).cloned() else {
+                return Err(Failure::internal(name, "the source has no such track"));
+            };
+            let (starts, gauge) = (Arc::clone(&self.sounds), Arc::clone(&one.gauge));
+            let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), false, 0);
+            let quality = one.task.quality.clone();
+            let track = Track { source, sound, quality, starts, cutter, gauge, orders };
+            if track.run(&one.wanted)? == Ended::Stopped {
+                return Ok(Ended::Stopped);
+            }
+        }
+        if self.task.subtitles && !self.task.plan.source.subtitles.is_empty() {
+            let end = self.pictures.last().copied().unwrap_or(i64::MAX);
+            text::write_all(&mut Source::open(&self.task.source)?, &self.desk, orders, end)?;
+        }
+        Ok(Ended::Whole)
+    }
+}
+
+/// A thread that panicked is a defect of ours, told like any other.
+fn joined(thread: thread::ScopedJoinHandle<'_, Result<Ended>>) -> Result<Ended> {
+    thread.join().unwrap_or_else(|_| Err(Failure::internal("encoder", "a thread panicked")))
+}

@@ -1,0 +1,324 @@
+//! The pass over the picture: demux, decode once, prepare, and give every frame its place on the plan.
+
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+
+use ffmpeg_next::codec::{self, decoder, threading};
+use ffmpeg_next::{Error, Packet, frame};
+
+use super::failure::{Failure, Result};
+use super::ff;
+use super::front::Front;
+use super::input::{Picture, Source};
+use super::report::{Orders, Reporter};
+use super::rung::Shown;
+use super::time::{TICK_BASE, TICKS, clock_words, rescale};
+use super::wanted::Wanted;
+
+/// Deinterlacing and broken beginnings need some frames before the one that is wanted.
+const RUN_UP: i64 = TICKS;
+/// So long nothing may be decodable; then the rest of the track is given up.
+const HOPELESS: i64 = 30 * TICKS;
+
+/// Where prepared frames go.
+pub(super) trait Audience {
+    /// False if nobody listens any more.
+    fn show(&mut self, shown: Shown) -> Result<bool>;
+}
+
+impl Audience for SyncSender<Shown> {
+    fn show(&mut self, shown: Shown) -> Result<bool> {
+        Ok(self.send(shown).is_ok())
+    }
+}
+
+pub(super) struct Film<'a> {
+    source: Source,
+    picture: Picture,
+    decoder: decoder::Video,
+    front: Front,
+    starts: Arc<[i64]>,
+    orders: &'a Orders,
+    reporter: &'a Reporter,
+    damaged: u64,
+}
+
+/// Why a pass over a range ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    Whole,
+    Stopped,
+}
+
+impl<'a> Film<'a> {
+    pub(super) fn open(
+        source: Source,
+        size: (u32, u32),
+        threads: u32,
+        starts: Arc<[i64]>,
+        orders: &'a Orders,
+        reporter: &'a Reporter,
+    ) -> Result<Self> {
+        let Some(picture) = source.picture.clone() else {
+            return Err(Failure::invalid("the file has no picture any more"));
+        };
+        let mut source = source;
+        ff::keep_only(&mut source.input, &[picture.index]);
+        let decoder = decoder_of(&source, &picture, threads)?;
+        let front = Front::new(&picture, size);
+        Ok(Self { source, picture, decoder, front, starts, orders, reporter, damaged: 0 })
+    }
+
+    /// Shows every frame of these segments.
+    pub(super) fn run(&mut self, wanted: &Wanted, audience: &mut impl Audience) -> Result<Ended> {
+        for (first, last) in wanted.ranges() {
+            let starts = Arc::clone(&self.starts);
+            let mut place = Place::new(&starts, first, last);
+            self.begin_at(place.start())?;
+            let ended = self.range(&mut place, audience)?;
+            if ended == Ended::Stopped {
+                return Ok(ended);
+            }
+        }
+        if self.damaged > 0 {
+            self.reporter.warn(format!("{} pieces of the picture could not be decoded", self.damaged));
+        }
+        Ok(Ended::Whole)
+    }
+
+    fn begin_at(&mut self, start: i64) -> Result<()> {
+        self.decoder.flush();
+        self.front.forget();
+        let (index, time_base) = (self.picture.index, self.picture.time_base);
+        self.source
+            .go_to(index, time_base, start - RUN_UP)
+            .map_err(|error| Failure::invalid(format!("the file cannot be read from its middle: {error}")))
+    }
+
+    fn range(&mut self, place: &mut Place<'_>, audience: &mut impl Audience) -> Result<Ended> {
+        let mut packet = Packet::empty();
+        let mut silent_since: Option<i64> = None;
+        loop {
+            if self.orders.abort() {
+                return Ok(Ended::Stopped);
+            }
+            match packet.read(&mut self.source.input) {
+                Ok(()) => {}
+                Err(Error::InvalidData) => continue,
+                Err(_) => break,
+            }
+            if packet.stream() != self.picture.index {
+                continue;
+            }
+            if self.decoder.send_packet(&packet).is_err() {
+                self.damaged += 1;
+                let at =
+                    packet.pts().or(packet.dts()).map(|at| self.source.ticks(at, self.picture.time_base));
+                self.check_hope(&mut silent_since, at, place)?;
+            }
+            match self.receive(place, audience)? {
+                Received::Nothing => {}
+                Received::Some => silent_since = None,
+                Received::Over(ended) => return Ok(ended),
+            }
+        }
+        // Some decoders refuse the end they were told before.
+        let _told = self.decoder.send_eof();
+        if let Received::Over(ended) = self.receive(place, audience)? {
+            return Ok(ended);
+        }
+        let mut rest = Vec::new();
+        self.front.finish(&mut rest)?;
+        for frame in rest {
+            if let Some(ended) = place.put(frame, audience, self.orders)? {
+                return Ok(ended);
+            }
+        }
+        place.fill_to_end(audience)?;
+        Ok(Ended::Whole)
+    }
+
+    fn receive(&mut self, place: &mut Place<'_>, audience: &mut impl Audience) -> Result<Received> {
+        let mut received = Received::Nothing;
+        let mut prepared = Vec::new();
+        loop {
+            let mut frame = frame::Video::empty();
+            match self.decoder.receive_frame(&mut frame) {
+                Ok(()) => {}
+                Err(Error::Eof | Error::Other { errno: ffmpeg_next::error::EAGAIN }) => return Ok(received),
+                Err(_) => {
+                    self.damaged += 1;
+                    return Ok(received);
+                }
+            }
+            let at = match frame.timestamp() {
+                Some(at) => self.source.ticks(at, self.picture.time_base),
+                None => place.next_guess(rescale(1, self.picture.rate.invert(), TICK_BASE)),
+            };
+            // Before the run-up nothing is needed but the decoder's memory.
+            if at < place.start() - RUN_UP && place.first > 0 {
+                continue;
+            }
+            frame.set_pts(Some(at));
+            frame.set_kind(ffmpeg_next::util::picture::Type::None);
+            self.front.push(frame, &mut prepared)?;
+            for frame in prepared.drain(..) {
+                received = Received::Some;
+                if let Some(ended) = place.put(frame, audience, self.orders)? {
+                    return Ok(Received::Over(ended));
+                }
+            }
+        }
+    }
+
+    fn check_hope(&self, since: &mut Option<i64>, at: Option<i64>, place: &Place<'_>) -> Result<()> {
+        let Some(at) = at else { return Ok(()) };
+        let first = *since.get_or_insert(at);
+        if at - first < HOPELESS {
+            return Ok(());
+        }
+        let (kept, total) = (place.segment, self.starts.len() - 1);
+        let after = clock_words(first);
+        Err(Failure::invalid(format!(
+            "the picture is damaged after {after}; {kept} of {total} segments were kept"
+        )))
+    }
+}
+
+enum Received {
+    Nothing,
+    Some,
+    Over(Ended),
+}
+
+fn decoder_of(source: &Source, picture: &Picture, threads: u32) -> Result<decoder::Video> {
+    let unknown = |error: Error| Failure::invalid(format!("the picture's codec cannot be decoded: {error}"));
+    let stream = source.input.stream(picture.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
+    let mut context = codec::Context::from_parameters(stream.parameters()).map_err(unknown)?;
+    context.set_threading(threading::Config {
+        kind: threading::Type::Frame,
+        count: threads as usize,
+        ..threading::Config::default()
+    });
+    let mut decoder = context.decoder();
+    decoder.set_packet_time_base(picture.time_base);
+    decoder.video().map_err(unknown)
+}
+
+/// Where on the plan the next frame belongs.
+struct Place<'a> {
+    starts: &'a [i64],
+    first: usize,
+    last: usize,
+    segment: usize,
+    /// Whether the current segment has a frame.
+    begun: bool,
+    latest: Option<frame::Video>,
+    latest_at: i64,
+    shown_at: i64,
+    /// Set when a stop was asked for: the segment that must not begin any more.
+    stop_before: Option<usize>,
+}
+
+impl<'a> Place<'a> {
+    fn new(starts: &'a [i64], first: usize, last: usize) -> Self {
+        let (latest_at, shown_at) = (i64::MIN, starts[first]);
+        Self {
+            starts,
+            first,
+            last,
+            segment: first,
+            begun: false,
+            latest: None,
+            latest_at,
+            shown_at,
+            stop_before: None,
+        }
+    }
+
+    fn start(&self) -> i64 {
+        self.starts[self.first]
+    }
+
+    fn end(&self) -> i64 {
+        self.starts[self.last + 1]
+    }
+
+    fn next_guess(&self, length: i64) -> i64 {
+        if self.latest_at == i64::MIN { 0 } else { self.latest_at + length }
+    }
+
+    fn put(
+        &mut self,
+        frame: frame::Video,
+        audience: &mut impl Audience,
+        orders: &Orders,
+    ) -> Result<Option<Ended>> {
+        let at = frame.pts().unwrap_or(self.latest_at);
+        if at <= self.latest_at {
+            return Ok(None);
+        }
+        self.latest_at = at;
+        // Frames before the range are only remembered; but the very first frame of a video may come late or early.
+        if at < self.start() {
+            self.latest = Some(frame);
+            return Ok(None);
+        }
+        if at >= self.end() {
+            self.fill_to_end(audience)?;
+            return Ok(Some(Ended::Whole));
+        }
+        if orders.stop() && self.stop_before.is_none() {
+            self.stop_before = Some(self.segment + usize::from(self.begun));
+        }
+        while at >= self.starts[self.segment + 1] {
+            self.fill(audience)?;
+            self.segment += 1;
+            self.begun = false;
+        }
+        if self.stop_before.is_some_and(|stop| self.segment >= stop) {
+            return Ok(Some(Ended::Stopped));
+        }
+        let boundary = !self.begun;
+        // The first frame of a segment is shown from its very beginning.
+        let pts = if boundary { self.starts[self.segment] } else { at };
+        self.latest = Some(ff::share(&frame).map_err(|error| Failure::internal("frames", error))?);
+        self.emit(frame, pts, boundary, audience)
+    }
+
+    /// A segment in which nothing changes shows the last picture again.
+    fn fill(&mut self, audience: &mut impl Audience) -> Result<()> {
+        if self.begun {
+            return Ok(());
+        }
+        let Some(still) = &self.latest else {
+            let after = clock_words(self.starts[self.segment]);
+            return Err(Failure::invalid(format!("no frame could be decoded at {after}")));
+        };
+        let still = ff::share(still).map_err(|error| Failure::internal("frames", error))?;
+        let pts = self.starts[self.segment];
+        self.emit(still, pts, true, audience).map(drop)
+    }
+
+    fn fill_to_end(&mut self, audience: &mut impl Audience) -> Result<()> {
+        while self.segment <= self.last {
+            self.fill(audience)?;
+            self.segment += 1;
+            self.begun = false;
+        }
+        Ok(())
+    }
+
+    fn emit(
+        &mut self,
+        picture: frame::Video,
+        pts: i64,
+        boundary: bool,
+        audience: &mut impl Audience,
+    ) -> Result<Option<Ended>> {
+        self.begun = true;
+        let since = pts - std::mem::replace(&mut self.shown_at, pts);
+        let shown = Shown { picture, pts, segment: self.segment, boundary, since };
+        Ok(if audience.show(shown)? { None } else { Some(Ended::Stopped) })
+    }
+}

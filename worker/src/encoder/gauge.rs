@@ -1,0 +1,76 @@
+//! How far each quality is and how fast it goes, told about once a second.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::protocol::{QualityPace, Report};
+use super::report::Reporter;
+
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Counted up by the thread of one quality.
+#[derive(Debug)]
+pub(super) struct Gauge {
+    quality: String,
+    /// Seconds of the video a unit of `position` stands for.
+    unit: f64,
+    total_seconds: f64,
+    /// Seconds that were there before this process began.
+    had_seconds: f64,
+    frames: AtomicU64,
+    position: AtomicI64,
+}
+
+impl Gauge {
+    pub(super) fn new(quality: &str, units_a_second: i64, total_seconds: f64, had_seconds: f64) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "90000 and 48000 fit")]
+        let unit = 1.0 / units_a_second.max(1) as f64;
+        let (frames, position) = <_>::default();
+        Self { quality: quality.to_owned(), unit, total_seconds, had_seconds, frames, position }
+    }
+
+    /// So much of the video was coded.
+    pub(super) fn advance(&self, frames: u64, units: i64) {
+        self.frames.fetch_add(frames, Ordering::Relaxed);
+        self.position.fetch_add(units, Ordering::Relaxed);
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a day of ticks fits in 52 bits")]
+    fn now(&self) -> (f64, f64) {
+        let seconds = self.position.load(Ordering::Relaxed) as f64 * self.unit;
+        (self.frames.load(Ordering::Relaxed) as f64, seconds)
+    }
+
+    fn pace(&self, before: (f64, f64), now: (f64, f64), elapsed: f64) -> QualityPace {
+        let percent = (self.had_seconds + now.1) / self.total_seconds.max(f64::MIN_POSITIVE) * 100.0;
+        QualityPace {
+            quality: self.quality.clone(),
+            percent: percent.clamp(0.0, 100.0),
+            fps: (now.0 - before.0) / elapsed,
+            speed: (now.1 - before.1) / elapsed,
+        }
+    }
+}
+
+/// Tells the pace of all until `over` hangs up. Speeds are over the last five looks.
+pub(super) fn tell(gauges: &[Arc<Gauge>], reporter: &Reporter, over: &std::sync::mpsc::Receiver<()>) {
+    let mut looks = std::collections::VecDeque::from([(Instant::now(), values(gauges))]);
+    while over.recv_timeout(EVERY) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+        let (now, current) = (Instant::now(), values(gauges));
+        if let Some((then, before)) = looks.front() {
+            let elapsed = now.duration_since(*then).as_secs_f64().max(0.001);
+            let paces = gauges.iter().zip(before.iter().zip(&current));
+            let qualities = paces.map(|(gauge, (before, now))| gauge.pace(*before, *now, elapsed)).collect();
+            reporter.say(&Report::Progress { qualities });
+        }
+        looks.push_back((now, current));
+        if looks.len() > 5 {
+            looks.pop_front();
+        }
+    }
+}
+
+fn values(gauges: &[Arc<Gauge>]) -> Vec<(f64, f64)> {
+    gauges.iter().map(|gauge| gauge.now()).collect()
+}

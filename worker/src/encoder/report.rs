@@ -1,0 +1,77 @@
+//! The child's side of its pipes: lines out, and whether to go on.
+
+use std::io::{BufRead as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::protocol::{Report, STOP};
+
+/// Nobody listens any more.
+const ORPHANED: i32 = 3;
+
+/// Writes reports to stdout, a line each. All threads share it.
+#[derive(Debug, Default)]
+pub(super) struct Reporter {
+    turn: Mutex<()>,
+    warnings: Mutex<Vec<String>>,
+}
+
+impl Reporter {
+    pub(super) fn say(&self, report: &Report) {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = serde_json::to_vec(report).unwrap_or_default();
+        line.push(b'\n');
+        let mut out = std::io::stdout().lock();
+        if out.write_all(&line).and_then(|()| out.flush()).is_err() {
+            std::process::exit(ORPHANED);
+        }
+    }
+
+    /// Damage that was worked around, told at the end. A broken file has thousands of reasons; some suffice.
+    pub(super) fn warn(&self, warning: String) {
+        const ENOUGH: usize = 20;
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if warnings.len() < ENOUGH {
+            warnings.push(warning);
+        }
+    }
+
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Whether to go on, for every thread to look at.
+#[derive(Debug, Default)]
+pub(super) struct Orders {
+    stop: AtomicBool,
+    abort: AtomicBool,
+}
+
+impl Orders {
+    /// End at the next boundary.
+    pub(super) fn stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Another thread failed: nothing more is wanted.
+    pub(super) fn abort(&self) -> bool {
+        self.abort.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn give_up(&self) {
+        self.abort.store(true, Ordering::Relaxed);
+    }
+
+    /// Follows what the supervisor says, in a thread of its own. The end of stdin means that it is gone.
+    pub(super) fn listen(self: std::sync::Arc<Self>) {
+        for line in std::io::stdin().lock().lines() {
+            match line {
+                Ok(line) if line.trim() == STOP => self.stop.store(true, Ordering::Relaxed),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        std::process::exit(ORPHANED);
+    }
+}

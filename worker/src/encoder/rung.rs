@@ -1,0 +1,121 @@
+//! One quality of pictures on a thread of its own: scales what the quality above it made, hands it down, codes it.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender};
+
+use ffmpeg_next::frame;
+
+use super::cutter::Cutter;
+use super::failure::{Failure, Result};
+use super::ff;
+use super::gauge::Gauge;
+use super::protocol::Report;
+use super::report::Reporter;
+use super::scaler::Scaler;
+use super::segment::Sample;
+use super::video_encoder::{VideoEncoder, VideoSettings};
+use super::wanted::Wanted;
+
+/// Frames that may wait between two threads: enough to even out B-frames and cuts, little enough for the memory.
+pub(super) const QUEUE: usize = 12;
+
+/// A picture on its way down the ladder.
+pub(super) struct Shown {
+    pub(super) picture: frame::Video,
+    pub(super) pts: i64,
+    pub(super) segment: usize,
+    /// The first one of its segment.
+    pub(super) boundary: bool,
+    /// Ticks since the one before it; for progress alone.
+    pub(super) since: i64,
+}
+
+pub(super) struct Rung {
+    pub(super) settings: VideoSettings,
+    pub(super) wanted: Wanted,
+    pub(super) cutter: Cutter,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) reporter: Arc<Reporter>,
+}
+
+impl Rung {
+    /// Works until the queue ends. A quality that fails tells so and only hands pictures down from then on.
+    pub(super) fn run(mut self, from: &Receiver<Shown>, below: Option<&SyncSender<Shown>>) -> Result<()> {
+        let quality = &self.settings.quality;
+        let mut scaler = Scaler::new((quality.width, quality.height));
+        let mut coding = Coding { encoder: None, samples: Vec::new(), failed: false };
+        for shown in from {
+            let picture = scaler.run(&shown.picture).map_err(|error| Failure::internal("scaling", error))?;
+            drop(shown.picture);
+            let shown = Shown { picture, ..shown };
+            if let Some(below) = below {
+                let picture =
+                    ff::share(&shown.picture).map_err(|error| Failure::internal("frames", error))?;
+                // Whoever is below reports its own end.
+                let _gone_or_not = below.send(Shown { picture, ..shown });
+            }
+            let coded = self.code(&mut coding, shown);
+            self.unless_failed(&mut coding, coded)?;
+        }
+        let last = self.end(&mut coding);
+        self.unless_failed(&mut coding, last)
+    }
+
+    fn code(&mut self, coding: &mut Coding, mut shown: Shown) -> Result<()> {
+        if coding.failed {
+            return Ok(());
+        }
+        let wanted = self.wanted.has(shown.segment);
+        let codec = self.settings.quality.codec;
+        if !wanted || (shown.boundary && VideoEncoder::one_segment_each(codec)) {
+            self.end(coding)?;
+        }
+        if !wanted {
+            return Ok(());
+        }
+        let encoder = match &mut coding.encoder {
+            Some(encoder) => encoder,
+            none => {
+                let encoder = VideoEncoder::open(&self.settings)?;
+                self.cutter.init(encoder.init_segment()?)?;
+                none.insert(encoder)
+            }
+        };
+        encoder.push(&mut shown.picture, shown.pts, shown.boundary, &mut coding.samples)?;
+        self.gauge.advance(1, shown.since);
+        self.cut(coding)
+    }
+
+    /// The encoder gives what it still holds, and the segment is whole.
+    fn end(&mut self, coding: &mut Coding) -> Result<()> {
+        let Some(encoder) = coding.encoder.take() else { return Ok(()) };
+        encoder.finish(&mut coding.samples)?;
+        self.cut(coding)?;
+        self.cutter.finish()
+    }
+
+    fn cut(&mut self, coding: &mut Coding) -> Result<()> {
+        coding.samples.drain(..).try_for_each(|sample| self.cutter.push(sample))
+    }
+
+    /// Only the encoder's own failures are one quality's affair; a full disk is everybody's.
+    fn unless_failed(&self, coding: &mut Coding, result: Result<()>) -> Result<()> {
+        use framefarm_shared::failure::ErrorClass::Encoder;
+        match result {
+            Err(failure) if failure.class == Encoder && !coding.failed => {
+                coding.failed = true;
+                coding.encoder = None;
+                let quality = self.settings.quality.name.clone();
+                self.reporter.say(&Report::QualityFailed { quality, message: failure.message });
+                Ok(())
+            }
+            other => other,
+        }
+    }
+}
+
+struct Coding {
+    encoder: Option<VideoEncoder>,
+    samples: Vec<Sample>,
+    failed: bool,
+}

@@ -1,0 +1,302 @@
+//! One track of sound: decoded, brought to 48 kHz and at most two channels, coded as AAC, cut at the plan's instants.
+//!
+//! AAC needs the packet before to decode the one after, and its encoder begins with a packet of nothing. So a range
+//! is begun a little early, and what lies before it is thrown away: the packet at an instant holds the sound of that
+//! instant, and no edit list is needed.
+
+use std::sync::Arc;
+
+use ffmpeg_next::codec::{self, decoder, encoder};
+use ffmpeg_next::filter::{self, Graph};
+use ffmpeg_next::format::Sample as Format;
+use ffmpeg_next::format::sample::Type::Planar;
+use ffmpeg_next::util::channel_layout::ChannelLayout;
+use ffmpeg_next::{Dictionary, Error, Packet, Rational, frame};
+use framefarm_shared::ladder::PlannedQuality;
+
+use super::cutter::Cutter;
+use super::failure::{Failure, Result};
+use super::ff;
+use super::film::Ended;
+use super::gauge::Gauge;
+use super::input::{Sound, Source};
+use super::report::Orders;
+use super::segment::Sample;
+use super::time::{PACKET_SAMPLES, SAMPLES, TICK_BASE, rescale};
+use super::wanted::Wanted;
+
+/// Packets coded before a range so that the encoder and every decoder are in step.
+const EARLY: i64 = 4 * PACKET_SAMPLES;
+/// How much earlier decoding begins, in ticks: codecs with a memory need to settle.
+const RUN_UP: i64 = 45_000;
+const SAMPLE_BASE: Rational = Rational(1, 48_000);
+
+pub(super) struct Track<'a> {
+    pub(super) source: Source,
+    pub(super) sound: Sound,
+    pub(super) quality: PlannedQuality,
+    pub(super) starts: Arc<[i64]>,
+    pub(super) cutter: Cutter,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) orders: &'a Orders,
+}
+
+impl Track<'_> {
+    pub(super) fn run(mut self, wanted: &Wanted) -> Result<Ended> {
+        ff::keep_only(&mut self.source.input, &[self.sound.index]);
+        for (first, last) in wanted.ranges() {
+            let (from, to) = (self.starts[first], self.starts[last + 1]);
+            if self.range(from, to)? == Ended::Stopped {
+                return Ok(Ended::Stopped);
+            }
+        }
+        Ok(Ended::Whole)
+    }
+
+    fn range(&mut self, from: i64, to: i64) -> Result<Ended> {
+        let mut coder = Coder::open(&self.quality, self.layout(), from, to)?;
+        self.cutter.init(coder.init_segment()?)?;
+        let mut decoder = self.decoder()?;
+        let begin = rescale(from - EARLY, SAMPLE_BASE, TICK_BASE) - RUN_UP;
+        self.source
+            .go_to(self.sound.index, self.sound.time_base, begin)
+            .map_err(|error| Failure::invalid(format!("the file cannot be read from its middle: {error}")))?;
+        let mut mixer: Option<Mixer> = None;
+        let mut packet = Packet::empty();
+        while !coder.is_full() {
+            if self.orders.abort() || self.orders.stop() {
+                return Ok(Ended::Stopped);
+            }
+            match packet.read(&mut self.source.input) {
+                Ok(()) if packet.stream() == self.sound.index => {}
+                Ok(()) | Err(Error::InvalidData) => continue,
+                Err(_) => break,
+            }
+            // Damaged packets are silence.
+            if decoder.send_packet(&packet).is_ok() {
+                self.receive(&mut decoder, &mut mixer, &mut coder)?;
+            }
+        }
+        if !coder.is_full() {
+            let _told = decoder.send_eof();
+            self.receive(&mut decoder, &mut mixer, &mut coder)?;
+            if let Some(mut mixer) = mixer.take() {
+                mixer.finish()?;
+                self.code(&mut mixer, &mut coder)?;
+            }
+        }
+        self.take(coder.finish()?)?;
+        self.cutter.finish()?;
+        Ok(Ended::Whole)
+    }
+
+    fn receive(
+        &mut self,
+        decoder: &mut decoder::Audio,
+        mixer: &mut Option<Mixer>,
+        coder: &mut Coder,
+    ) -> Result<()> {
+        let mut frame = frame::Audio::empty();
+        while decoder.receive_frame(&mut frame).is_ok() {
+            let at = frame.timestamp().map(|at| self.source.ticks(at, self.sound.time_base));
+            let shape = Shape::of(&frame);
+            if mixer.as_ref().is_none_or(|mixer| mixer.shape != shape) {
+                if let Some(mut old) = mixer.take() {
+                    old.finish()?;
+                    self.code(&mut old, coder)?;
+                }
+                *mixer = Some(Mixer::build(shape, self.layout(), coder.next)?);
+            }
+            if let Some(mixer) = mixer.as_mut() {
+                mixer.push(&mut frame, at)?;
+                self.code(mixer, coder)?;
+            }
+            frame = frame::Audio::empty();
+        }
+        Ok(())
+    }
+
+    fn code(&mut self, mixer: &mut Mixer, coder: &mut Coder) -> Result<()> {
+        while !coder.is_full() {
+            let Some(frame) = mixer.packet()? else { return Ok(()) };
+            let samples = coder.push(frame)?;
+            self.take(samples)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, samples: Vec<Sample>) -> Result<()> {
+        for sample in samples {
+            self.gauge.advance(0, PACKET_SAMPLES);
+            self.cutter.push(sample)?;
+        }
+        Ok(())
+    }
+
+    fn layout(&self) -> ChannelLayout {
+        if self.sound.channels == 1 { ChannelLayout::MONO } else { ChannelLayout::STEREO }
+    }
+
+    fn decoder(&self) -> Result<decoder::Audio> {
+        let unknown =
+            |error: Error| Failure::invalid(format!("the sound's codec cannot be decoded: {error}"));
+        let stream =
+            self.source.input.stream(self.sound.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
+        let mut decoder = codec::Context::from_parameters(stream.parameters()).map_err(unknown)?.decoder();
+        decoder.set_packet_time_base(self.sound.time_base);
+        decoder.audio().map_err(unknown)
+    }
+}
+
+/// What must stay the same for one mixer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    format: Format,
+    rate: u32,
+    channels: u16,
+    layout: u64,
+}
+
+impl Shape {
+    fn of(frame: &frame::Audio) -> Self {
+        let (format, rate, channels) = (frame.format(), frame.rate(), frame.channels());
+        Self { format, rate, channels, layout: frame.channel_layout().bits() }
+    }
+}
+
+/// Resamples and mixes; fills holes with silence and drops what overlaps, so that sound stays with its picture.
+struct Mixer {
+    shape: Shape,
+    graph: Graph,
+}
+
+impl Mixer {
+    fn build(shape: Shape, layout: ChannelLayout, from: i64) -> Result<Self> {
+        let made = build_mixer(shape, layout, from);
+        let graph =
+            made.map_err(|error| Failure::invalid(format!("the sound cannot be converted: {error}")))?;
+        Ok(Self { shape, graph })
+    }
+
+    fn push(&mut self, frame: &mut frame::Audio, at: Option<i64>) -> Result<()> {
+        let base = Rational(1, i32::try_from(self.shape.rate).unwrap_or(48_000));
+        frame.set_pts(at.map(|at| rescale(at, TICK_BASE, base)));
+        let fed = self.graph.get("in").ok_or(Error::Bug).and_then(|mut fed| fed.source().add(frame));
+        fed.map_err(|error| Failure::invalid(format!("the sound cannot be converted: {error}")))
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        let ended = self.graph.get("in").ok_or(Error::Bug).and_then(|mut fed| fed.source().flush());
+        ended.map_err(|error| Failure::internal("mixing", error))
+    }
+
+    fn packet(&mut self) -> Result<Option<frame::Audio>> {
+        let mut frame = frame::Audio::empty();
+        let got = self.graph.get("out").ok_or(Error::Bug).and_then(|mut out| out.sink().frame(&mut frame));
+        match got {
+            Ok(()) => Ok(Some(frame)),
+            Err(Error::Eof | Error::Other { errno: ffmpeg_next::error::EAGAIN }) => Ok(None),
+            Err(error) => Err(Failure::invalid(format!("the sound cannot be converted: {error}"))),
+        }
+    }
+}
+
+fn build_mixer(shape: Shape, layout: ChannelLayout, from: i64) -> Result<Graph, Error> {
+    let mut graph = Graph::new();
+    let channels = match shape.layout {
+        0 => format!("channels={}", shape.channels),
+        known => format!("channel_layout={known:#x}"),
+    };
+    let format = shape.format.name();
+    let args = format!("time_base=1/{0}:sample_rate={0}:sample_fmt={format}:{channels}", shape.rate);
+    let (source, sink) = (filter::find("abuffer"), filter::find("abuffersink"));
+    graph.add(&source.ok_or(Error::FilterNotFound)?, "in", &args)?;
+    graph.add(&sink.ok_or(Error::FilterNotFound)?, "out", "")?;
+    let wanted = if layout == ChannelLayout::MONO { "mono" } else { "stereo" };
+    let steps = format!(
+        "aresample={SAMPLES}:async=1000:min_hard_comp=0.015:first_pts={from},\
+         aformat=sample_fmts=fltp:channel_layouts={wanted},asetnsamples=n={PACKET_SAMPLES}:p=1"
+    );
+    graph.output("in", 0)?.input("out", 0)?.parse(&steps)?;
+    graph.validate()?;
+    Ok(graph)
+}
+
+/// The AAC encoder over one range.
+struct Coder {
+    encoder: encoder::audio::Encoder,
+    layout: ChannelLayout,
+    /// What is kept.
+    from: i64,
+    to: i64,
+    /// Where the next sound goes.
+    next: i64,
+}
+
+impl Coder {
+    fn open(quality: &PlannedQuality, layout: ChannelLayout, from: i64, to: i64) -> Result<Self> {
+        let failed = |error: Error| Failure::encoder(&format!("aac of {}", quality.name), error);
+        let found = encoder::find_by_name("aac").ok_or_else(|| failed(Error::EncoderNotFound))?;
+        let mut audio = codec::Context::new_with_codec(found).encoder().audio().map_err(failed)?;
+        audio.set_rate(i32::try_from(SAMPLES).unwrap_or(48_000));
+        audio.set_format(Format::F32(Planar));
+        audio.set_channel_layout(layout);
+        audio.set_time_base(SAMPLE_BASE);
+        let kbps =
+            if layout == ChannelLayout::MONO { quality.bitrate_kbps / 2 } else { quality.bitrate_kbps };
+        audio.set_bit_rate(kbps as usize * 1000);
+        audio.set_flags(codec::Flags::GLOBAL_HEADER | codec::Flags::BITEXACT);
+        let encoder = audio.open_with(Dictionary::new()).map_err(failed)?;
+        Ok(Self { encoder, layout, from, to, next: from - EARLY })
+    }
+
+    fn init_segment(&self) -> Result<Vec<u8>> {
+        let parameters = ff::parameters_of(&self.encoder).map_err(|error| Failure::encoder("aac", error))?;
+        let rate = i32::try_from(SAMPLES).unwrap_or(48_000);
+        ff::init_segment(&parameters, rate).map_err(|error| Failure::encoder("aac", error))
+    }
+
+    fn is_full(&self) -> bool {
+        self.next >= self.to
+    }
+
+    fn push(&mut self, mut frame: frame::Audio) -> Result<Vec<Sample>> {
+        frame.set_pts(Some(self.next));
+        self.next += i64::try_from(frame.samples()).unwrap_or(PACKET_SAMPLES);
+        self.encoder.send_frame(&frame).map_err(|error| Failure::encoder("aac", error))?;
+        self.drain()
+    }
+
+    /// A track that ends before its picture ends in silence.
+    fn finish(mut self) -> Result<Vec<Sample>> {
+        let mut samples = Vec::new();
+        while !self.is_full() {
+            let mut silence = frame::Audio::new(Format::F32(Planar), PACKET_SAMPLES as usize, self.layout);
+            for plane in 0..silence.planes() {
+                silence.plane_mut::<f32>(plane).fill(0.0);
+            }
+            silence.set_rate(u32::try_from(SAMPLES).unwrap_or(48_000));
+            samples.extend(self.push(silence)?);
+        }
+        self.encoder.send_eof().map_err(|error| Failure::encoder("aac", error))?;
+        samples.extend(self.drain()?);
+        Ok(samples)
+    }
+
+    fn drain(&mut self) -> Result<Vec<Sample>> {
+        let (mut samples, mut packet) = (Vec::new(), Packet::empty());
+        loop {
+            match self.encoder.receive_packet(&mut packet) {
+                Ok(()) => {
+                    if let (Some(pts), Some(bytes)) = (packet.pts(), packet.data())
+                        && (self.from..self.to).contains(&pts)
+                    {
+                        samples.push(Sample { pts, key: true, data: bytes.to_vec() });
+                    }
+                }
+                Err(Error::Eof | Error::Other { errno: ffmpeg_next::error::EAGAIN }) => return Ok(samples),
+                Err(error) => return Err(Failure::encoder("aac", error)),
+            }
+        }
+    }
+}
