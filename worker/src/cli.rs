@@ -2,6 +2,7 @@
 
 mod ping;
 mod register;
+mod walls;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -27,6 +28,9 @@ pub struct Cli {
 enum Command {
     Register(register::Register),
     Ping(ping::Ping),
+    /// Put up every wall that this kernel has, and print which stand.
+    #[command(hide = true)]
+    CheckWalls,
 }
 
 /// Where the farm is.
@@ -38,15 +42,16 @@ struct Farm {
 }
 
 impl Cli {
-    pub async fn run(self) -> ExitCode {
+    pub fn run(self) -> ExitCode {
         tracing_subscriber::fmt()
             .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
             .with_writer(std::io::stderr)
             .with_ansi(std::io::stderr().is_terminal())
             .init();
         let result = match self.command {
-            Command::Register(command) => command.run().await,
-            Command::Ping(command) => command.run().await,
+            Command::Register(command) => in_runtime(command.run()),
+            Command::Ping(command) => in_runtime(command.run()),
+            Command::CheckWalls => walls::check(),
         };
         match result {
             Ok(()) => ExitCode::SUCCESS,
@@ -56,6 +61,11 @@ impl Cli {
             }
         }
     }
+}
+
+/// Threads begin here.
+fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    tokio::runtime::Runtime::new()?.block_on(work)
 }
 
 fn parse_api(text: &str) -> Result<Url, String> {

@@ -17,6 +17,9 @@ pub mod heart;
 /// Processes that do the work, each with its whole family.
 pub mod child;
 
+/// What keeps a child that reads hostile media from everything else.
+pub mod walls;
+
 /// The child process that calls ffmpeg, and what it says.
 pub mod encoder;
 
