@@ -1,5 +1,6 @@
 //! The command line of `framefarm-worker`.
 
+mod doctor;
 mod ping;
 mod register;
 mod walls;
@@ -28,9 +29,12 @@ pub struct Cli {
 enum Command {
     Register(register::Register),
     Ping(ping::Ping),
+    Doctor(doctor::Doctor),
     /// Put up every wall that this kernel has, and print which stand.
     #[command(hide = true)]
     CheckWalls,
+    #[command(hide = true)]
+    TryEncoder(doctor::TryEncoder),
 }
 
 /// Where the farm is.
@@ -51,6 +55,8 @@ impl Cli {
         let result = match self.command {
             Command::Register(command) => in_runtime(command.run()),
             Command::Ping(command) => in_runtime(command.run()),
+            Command::Doctor(command) => in_runtime(command.run()),
+            Command::TryEncoder(command) => command.run(),
             Command::CheckWalls => walls::check(),
         };
         match result {

@@ -5,6 +5,9 @@
 /// The command line.
 pub mod cli;
 
+/// What this machine can do, and why not.
+pub mod doctor;
+
 /// Every call of the worker API, and what to do when one fails.
 pub mod client;
 
