@@ -30,7 +30,7 @@ enum Command {
     Register(register::Register),
     Ping(ping::Ping),
     Doctor(doctor::Doctor),
-    /// Put up every wall that this kernel has, and print which stand.
+    /// Put up the walls of a child, and print which stand.
     #[command(hide = true)]
     CheckWalls,
     #[command(hide = true)]

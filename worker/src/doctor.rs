@@ -19,6 +19,8 @@ use crate::client::Secret;
 use crate::walls::{self, Raised};
 use encoders::{Encoder, Tried};
 
+pub use table::print;
+
 /// Where to look.
 #[derive(Debug)]
 pub struct Examination {
@@ -93,8 +95,6 @@ pub struct Report {
     pub findings: Vec<Finding>,
     pub capabilities: Capabilities,
 }
-
-pub use table::print;
 
 /// Everything, in the order of the table.
 pub async fn examine(examination: &Examination) -> Report {

@@ -121,11 +121,16 @@ pub enum Refused {
 /// What a child calls: puts up the walls as `FRAMEFARM_SANDBOX` asks, and refuses where it must not go on.
 pub fn enter(rules: &Rules) -> Result<Raised, Refused> {
     let mode = Mode::from_env()?;
-    if mode == Mode::Off {
-        let reason = State::Missing(format!("switched off by {MODE_VARIABLE}"));
-        return Ok(Raised(Wall::ALL.into_iter().map(|wall| (wall, reason.clone())).collect()));
+    mode.judge(put_up_in(mode, rules))
+}
+
+/// As [`enter`] does, but a missing wall is only told.
+pub(crate) fn put_up_in(mode: Mode, rules: &Rules) -> Raised {
+    if mode != Mode::Off {
+        return put_up(rules);
     }
-    mode.judge(put_up(rules))
+    let reason = State::Missing(format!("switched off by {MODE_VARIABLE}"));
+    Raised(Wall::ALL.into_iter().map(|wall| (wall, reason.clone())).collect())
 }
 
 /// Puts up every wall that this kernel has.
@@ -140,7 +145,7 @@ pub fn raise(wall: Wall, rules: &Rules) -> State {
         Wall::NoNewPrivs => privileges::forbid_new(),
         Wall::Capabilities => privileges::drop_all(),
         Wall::Files => files::raise(rules),
-        Wall::Syscalls => syscalls::raise(),
+        Wall::Syscalls => syscalls::raise(rules),
     };
     raised.map_or_else(State::Missing, |()| State::Up)
 }

@@ -69,6 +69,13 @@ async fn a_child_that_requires_its_walls_runs_only_where_all_of_them_stand() {
 }
 
 #[test]
+fn walls_that_are_switched_off_are_told_as_missing() {
+    let output = worker(&["check-walls"], "off");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(told.matches("switched off by FRAMEFARM_SANDBOX").count(), 5, "{told}");
+}
+
+#[test]
 fn a_mode_that_does_not_exist_opens_no_walls() {
     let output = worker(&["try-encoder", "libx264"], "none");
     assert_eq!(output.status.code(), Some(1));

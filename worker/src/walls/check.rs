@@ -17,12 +17,13 @@ pub fn everything_closed() -> Rules {
     Rules { read: Vec::new(), write: None, gpu: false, limits: Limits::default() }
 }
 
-/// Asks `program`, which is a `framefarm-worker`, to put up every wall and tell which stand.
+/// Asks `program`, which is a `framefarm-worker`, to put up its walls and tell which stand.
 pub async fn probe_walls(program: &Path) -> io::Result<Raised> {
     let mut command = Command::new(program);
-    command.arg("check-walls").stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    command.arg("check-walls").stdin(Stdio::null()).kill_on_drop(true);
     let output = timeout(PATIENCE, command.output()).await??;
-    serde_json::from_slice(&output.stdout).map_err(|error| {
-        io::Error::other(format!("the check of the walls ended with {}: {error}", output.status))
+    serde_json::from_slice(&output.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        io::Error::other(format!("the check of the walls ended with {}: {}", output.status, said.trim()))
     })
 }

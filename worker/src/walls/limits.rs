@@ -1,5 +1,8 @@
 //! What the child may use up.
 
+use std::num::NonZero;
+use std::thread::available_parallelism;
+
 use rustix::io;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -36,24 +39,32 @@ impl Limits {
 /// filter of system calls forbids forks instead.
 pub(super) fn raise(rules: &Rules) -> Result<(), String> {
     let Limits { memory_bytes, file_bytes, cpu_seconds } = rules.limits;
-    // Drivers of graphics cards reserve more addresses than any machine has memory; there only what can be written
-    // to is counted.
-    let memory = if rules.gpu { Resource::Data } else { Resource::As };
     let wanted = [
-        ("memory", memory, memory_bytes, 0),
+        ("memory", Resource::Data, memory_bytes, 0),
         ("file size", Resource::Fsize, file_bytes, 0),
         ("core dump", Resource::Core, 0, 0),
         ("open files", Resource::Nofile, OPEN_FILES, 0),
     ];
+    // Shared mappings count only as addresses. Drivers of graphics cards reserve more of those than any machine has
+    // memory.
+    let addresses = memory_bytes.saturating_add(reserved_by_threads());
+    let addresses = (!rules.gpu).then_some(("addresses", Resource::As, addresses, 0));
     let cpu = cpu_seconds.map(|seconds| ("CPU time", Resource::Cpu, seconds, CPU_GRACE_SECONDS));
     let refused: Vec<_> = wanted
         .into_iter()
+        .chain(addresses)
         .chain(cpu)
         .filter_map(|(what, resource, most, grace)| {
             lower(resource, most, grace).err().map(|error| format!("{what}: {error}"))
         })
         .collect();
     if refused.is_empty() { Ok(()) } else { Err(refused.join(", ")) }
+}
+
+/// libc reserves 64 MiB of addresses for each of up to eight heaps a core, and uses little of them.
+fn reserved_by_threads() -> u64 {
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    GIB.saturating_mul(u64::try_from(cores).unwrap_or(1))
 }
 
 /// A limit that is lower already stays.

@@ -22,6 +22,8 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompFilter, SeccompRule, TargetArch, apply_filter_all_threads, sock_filter,
 };
 
+use super::Rules;
+
 /// `mseal`, of Linux 6.10; numbers are the same on every architecture since 424.
 const NEWEST_KNOWN: u32 = 462;
 
@@ -30,8 +32,8 @@ const ENOSYS: u32 = libc::ENOSYS.unsigned_abs();
 
 type Calls = BTreeMap<c_long, Vec<SeccompRule>>;
 
-pub(super) fn raise() -> Result<(), String> {
-    let (unknown, refused) = programs().map_err(|error| error.to_string())?;
+pub(super) fn raise(rules: &Rules) -> Result<(), String> {
+    let (unknown, refused) = programs(rules.gpu).map_err(|error| error.to_string())?;
     for program in [unknown, refused] {
         apply_filter_all_threads(&program)
             .map_err(|error| format!("the kernel refused the filter: {error}"))?;
@@ -39,11 +41,11 @@ pub(super) fn raise() -> Result<(), String> {
     Ok(())
 }
 
-fn programs() -> seccompiler::Result<(BpfProgram, BpfProgram)> {
+fn programs(gpu: bool) -> seccompiler::Result<(BpfProgram, BpfProgram)> {
     let hidden = Calls::from([(SYS_clone3, Vec::new()), (SYS_openat2, Vec::new())]);
     let mut unknown = ceiling();
     unknown.extend(compile(hidden, ENOSYS)?);
-    let refused = compile(refused::calls(std::process::id())?, EPERM)?;
+    let refused = compile(refused::calls(std::process::id(), gpu)?, EPERM)?;
     Ok((unknown, refused))
 }
 

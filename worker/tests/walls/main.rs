@@ -9,6 +9,7 @@ mod attempt;
 mod files;
 mod inside;
 mod network;
+mod older;
 mod ordinary;
 mod processes;
 mod resources;

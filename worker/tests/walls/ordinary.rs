@@ -10,29 +10,34 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::attempt::Work;
 use crate::inside::{roomy, start};
-use crate::transcode;
 use crate::yard::Yard;
+use crate::{older, transcode};
 
-const WORK: [(&str, Work); 3] = [
-    ("ordinary_work_goes_on", ordinary),
-    ("no_program_could_get_new_rights", has_no_new_privs),
-    (transcode::NAME, transcode::inside),
+/// What is done, and inside which walls.
+type Inside = (&'static str, &'static [Wall], Work);
+
+const WORK: [Inside; 5] = [
+    ("ordinary_work_goes_on", &Wall::ALL, ordinary),
+    ("no_program_could_get_new_rights", &Wall::ALL, has_no_new_privs),
+    (transcode::NAME, &Wall::ALL, transcode::inside),
+    ("a_kernel_without_landlock_is_told", &[], older::without_landlock),
+    ("a_kernel_with_landlock_switched_off_is_told", &[], older::with_landlock_switched_off),
 ];
 
 pub(crate) fn find(name: &str) -> Option<(Limits, Work)> {
-    WORK.iter().find(|(known, _)| *known == name).map(|(_, work)| (roomy(), *work))
+    WORK.iter().find(|(known, ..)| *known == name).map(|(.., work)| (roomy(), *work))
 }
 
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
-    WORK.into_iter().map(|(name, _)| Trial::test(name, move || goes_on(name)))
+    WORK.into_iter().map(|(name, walls, _)| Trial::test(name, move || goes_on(name, walls)))
 }
 
-fn goes_on(name: &str) -> Result<(), Failed> {
+fn goes_on(name: &str, walls: &[Wall]) -> Result<(), Failed> {
     let yard = Yard::new();
     if name == transcode::NAME {
         transcode::prepare(&yard);
     }
-    let told = start(name, &yard, &Wall::ALL, &[]);
+    let told = start(name, &yard, walls, &[]);
     if told.did == Some(true) { Ok(()) } else { Err(format!("{} {}", told.status, told.text).into()) }
 }
 

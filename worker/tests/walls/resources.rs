@@ -17,6 +17,7 @@ pub(crate) fn ways_out() -> Vec<WayOut> {
     let limited =
         |name, limits, run| WayOut { limits, may_die: true, ..WayOut::new(name, &[Wall::Limits], run) };
     vec![
+        WayOut::new("it_cannot_keep_memory_in_files_without_a_name", &[Wall::Syscalls], hide_memory),
         limited(
             "it_cannot_have_more_memory_than_its_limit",
             Limits { memory_bytes: 512 * MIB, ..roomy() },
@@ -31,6 +32,11 @@ pub(crate) fn ways_out() -> Vec<WayOut> {
 fn allocate(_: &Yard) -> io::Result<()> {
     let mut bytes: Vec<u8> = Vec::new();
     bytes.try_reserve_exact(1 << 30).map_err(io::Error::other)
+}
+
+fn hide_memory(_: &Yard) -> io::Result<()> {
+    let flags = rustix::fs::MemfdFlags::CLOEXEC;
+    Ok(rustix::fs::memfd_create("hidden", flags).map(drop)?)
 }
 
 fn write(yard: &Yard) -> io::Result<()> {
