@@ -1,7 +1,9 @@
 //! The command line of `framefarm-worker`.
 
+mod doctor;
 mod ping;
 mod register;
+mod walls;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -34,6 +36,12 @@ enum Command {
     /// Encode a source: reads a task from stdin (started by `run`)
     #[command(hide = true)]
     Encode,
+    Doctor(doctor::Doctor),
+    /// Put up the walls of a child, and print which stand.
+    #[command(hide = true)]
+    CheckWalls,
+    #[command(hide = true)]
+    TryEncoder(doctor::TryEncoder),
 }
 
 /// Where the farm is.
@@ -57,7 +65,15 @@ impl Cli {
             .with_writer(std::io::stderr)
             .with_ansi(std::io::stderr().is_terminal())
             .init();
-        match self.supervise() {
+        let result = match self.command {
+            Command::Register(command) => in_runtime(command.run()),
+            Command::Ping(command) => in_runtime(command.run()),
+            Command::Doctor(command) => in_runtime(command.run()),
+            Command::TryEncoder(command) => command.run(),
+            Command::CheckWalls => walls::check(),
+            Command::Probe | Command::Encode => Ok(()),
+        };
+        match result {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("framefarm-worker: {error:#}");
@@ -67,16 +83,9 @@ impl Cli {
     }
 }
 
-impl Cli {
-    /// The supervisor's half.
-    #[tokio::main]
-    async fn supervise(self) -> anyhow::Result<()> {
-        match self.command {
-            Command::Register(command) => command.run().await,
-            Command::Ping(command) => command.run().await,
-            Command::Probe | Command::Encode => Ok(()),
-        }
-    }
+/// Threads begin here.
+fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    tokio::runtime::Runtime::new()?.block_on(work)
 }
 
 fn parse_api(text: &str) -> Result<Url, String> {

@@ -63,7 +63,7 @@ impl Client {
     }
 }
 
-fn http_client(headers: HeaderMap) -> anyhow::Result<reqwest::Client> {
+pub(crate) fn http_client(headers: HeaderMap) -> anyhow::Result<reqwest::Client> {
     let agent = concat!("framefarm-worker/", env!("CARGO_PKG_VERSION"));
     let builder = reqwest::Client::builder().user_agent(agent).default_headers(headers);
     // A redirect would carry the key, or drop the body: better an error that names the status.

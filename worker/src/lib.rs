@@ -5,6 +5,9 @@
 /// The command line.
 pub mod cli;
 
+/// What this machine can do, and why not.
+pub mod doctor;
+
 /// Every call of the worker API, and what to do when one fails.
 pub mod client;
 
@@ -16,6 +19,9 @@ pub mod heart;
 
 /// Processes that do the work, each with its whole family.
 pub mod child;
+
+/// What keeps a child that reads hostile media from everything else.
+pub mod walls;
 
 /// The child process that calls ffmpeg, and what it says.
 pub mod encoder;

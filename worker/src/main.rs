@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use framefarm_worker::cli::Cli;
 
+/// No runtime yet: a child that puts up walls must do so before it has a second thread.
 fn main() -> ExitCode {
     Cli::parse().run()
 }

@@ -1,0 +1,136 @@
+//! The farm: whether it answers, knows our key, and agrees about the time.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use framefarm_shared::clock::Clock;
+use framefarm_shared::id::BootId;
+use framefarm_shared::wire::worker_api::{HeartbeatRequest, ReportedStatus};
+use reqwest::header::{DATE, HeaderMap};
+use reqwest::{Response, Url};
+use uuid::Uuid;
+
+use super::{Finding, Health};
+use crate::client::{CallError, Client, Secret, http_client};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+const SKEW_LIMIT_SECONDS: u64 = 5;
+
+pub(super) async fn ask(api: &Url, key: Option<&Secret>) -> Vec<Finding> {
+    let answered = match health(api).await {
+        Ok(answered) => answered,
+        Err(error) => {
+            let finding = Finding::new("farm", Health::Bad, format!("{api}: {error:#}")).essential();
+            return vec![finding.advise("check the address, the network and any proxy between")];
+        }
+    };
+    let mut findings = vec![Finding::new("farm", Health::Good, format!("{api} answers")).essential()];
+    findings.push(clock(answered.headers(), &Clock::system()));
+    match key {
+        Some(secret) => findings.push(key_accepted(api, secret).await),
+        None => findings
+            .push(Finding::new("key", Health::Absent, "none was given").advise("give one with --key-file")),
+    }
+    findings
+}
+
+async fn health(api: &Url) -> anyhow::Result<Response> {
+    let mut url = api.clone();
+    if let Ok(mut segments) = url.path_segments_mut() {
+        segments.pop_if_empty().push("healthz");
+    }
+    let request = http_client(HeaderMap::new())?.get(url).timeout(PATIENCE);
+    Ok(request.send().await?.error_for_status()?)
+}
+
+/// A worker's leases run by its own monotonic clock, so a wrong time breaks no job; but times in logs mislead, and
+/// certificates may seem expired.
+fn clock(headers: &HeaderMap, clock: &Clock) -> Finding {
+    let theirs = headers
+        .get(DATE)
+        .and_then(|date| date.to_str().ok())
+        .and_then(|text| httpdate::parse_http_date(text).ok());
+    let theirs = theirs.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let Some(theirs) = theirs.and_then(|since| i64::try_from(since.as_secs()).ok()) else {
+        return Finding::new("clock", Health::Absent, "the farm did not tell its time");
+    };
+    let skew = clock.now().timestamp() - theirs;
+    if skew.unsigned_abs() <= SKEW_LIMIT_SECONDS {
+        return Finding::new("clock", Health::Good, "agrees with the farm");
+    }
+    let which = if skew > 0 { "ahead of" } else { "behind" };
+    let says = format!("{} seconds {which} the farm", skew.unsigned_abs());
+    Finding::new("clock", Health::Bad, says).advise("switch on time synchronisation (NTP) on both machines")
+}
+
+async fn key_accepted(api: &Url, secret: &Secret) -> Finding {
+    let verdict = match Client::new(api.clone(), secret) {
+        Ok(client) => heartbeat(&client).await,
+        Err(error) => Err(format!("{error:#}")),
+    };
+    match verdict {
+        Ok(says) => Finding::new("key", Health::Good, says),
+        Err(says) => Finding::new("key", Health::Bad, says)
+            .advise("register this machine again with framefarm-worker register, or check the file"),
+    }
+}
+
+/// As `framefarm-worker ping`: the oldest boot id there is disturbs no running worker.
+async fn heartbeat(client: &Client) -> Result<&'static str, String> {
+    let (boot_id, held) = (BootId(Uuid::nil()), Vec::new());
+    let request =
+        HeartbeatRequest { boot_id, status: ReportedStatus::Idle, held, capabilities: None, metadata: None };
+    match client.heartbeat(&request, PATIENCE).await {
+        Ok(_) => Ok("the farm takes it"),
+        Err(CallError::Stop { code, .. }) if code == "superseded" => {
+            Ok("the farm takes it; a worker runs with it")
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scripted::{Scripted, problem};
+    use axum::http::StatusCode;
+    use axum::response::IntoResponse as _;
+
+    fn healths(findings: &[Finding]) -> Vec<(&str, Health)> {
+        findings.iter().map(|finding| (finding.what.as_str(), finding.health)).collect()
+    }
+
+    #[tokio::test]
+    async fn a_farm_that_answers_and_refuses_the_key_is_told_apart() {
+        let farm = Scripted::start(|heard, _| {
+            if heard.call.contains("healthz") {
+                StatusCode::OK.into_response()
+            } else {
+                problem(401, "unauthorized")
+            }
+        })
+        .await;
+        let findings = ask(&farm.url, Some(&Secret::new("k"))).await;
+        let (good, bad) = (Health::Good, Health::Bad);
+        assert_eq!(healths(&findings), [("farm", good), ("clock", good), ("key", bad)]);
+        assert!(findings[2].advice.as_ref().unwrap().contains("register"));
+        assert_eq!(farm.heard()[0].call, "GET /healthz");
+    }
+
+    #[tokio::test]
+    async fn a_farm_that_is_not_there_is_essential() {
+        let findings = ask(&"http://127.0.0.1:9/".parse().unwrap(), None).await;
+        assert_eq!(healths(&findings), [("farm", Health::Bad)]);
+        assert!(findings[0].essential);
+    }
+
+    #[test]
+    fn a_clock_that_is_off_is_told_with_its_direction() {
+        let now = Clock::manual("2026-01-01T00:00:10Z".parse().unwrap());
+        let mut headers = HeaderMap::new();
+        assert_eq!(clock(&headers, &now).health, Health::Absent);
+        headers.insert(DATE, "Thu, 01 Jan 2026 00:00:05 GMT".parse().unwrap());
+        assert_eq!(clock(&headers, &now).health, Health::Good);
+        headers.insert(DATE, "Thu, 01 Jan 2026 00:00:16 GMT".parse().unwrap());
+        assert_eq!(clock(&headers, &now).says, "6 seconds behind the farm");
+    }
+}

@@ -1,0 +1,112 @@
+//! A real test encode. This is the child's half: it calls ffmpeg, so it runs in a process of its own, inside the
+//! walls, where a crash is only an answer.
+
+use ffmpeg_next::codec::Context;
+use ffmpeg_next::format::sample::Type::Planar;
+use ffmpeg_next::format::{Pixel, Sample};
+use ffmpeg_next::{ChannelLayout, Codec, Error, Packet, encoder, frame};
+use serde::{Deserialize, Serialize};
+
+/// Hardware encoders refuse pictures that are much smaller.
+const WIDTH: u32 = 320;
+const HEIGHT: u32 = 192;
+const FRAMES: i64 = 8;
+const SAMPLES_A_SECOND: i32 = 48_000;
+
+/// What the child says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// `libavcodec 59.37.100` and so on.
+    pub libraries: Vec<String>,
+    /// Why it does not work; what ffmpeg says about it is on stderr.
+    pub trouble: Option<String>,
+}
+
+pub fn answer(name: &str) -> Answer {
+    let versions = [
+        ("libavcodec", ffmpeg_next::codec::version()),
+        ("libavformat", ffmpeg_next::format::version()),
+        ("libavutil", ffmpeg_next::util::version()),
+    ];
+    let libraries = versions.map(|(name, version)| format!("{name} {}", dotted(version))).into();
+    Answer { libraries, trouble: encode(name).err() }
+}
+
+fn dotted(version: u32) -> String {
+    format!("{}.{}.{}", version >> 16, version >> 8 & 0xFF, version & 0xFF)
+}
+
+/// Encodes a few frames with the encoder of this name; `Ok` means that packets came out.
+fn encode(name: &str) -> Result<(), String> {
+    ffmpeg_next::init().map_err(in_words)?;
+    let codec = encoder::find_by_name(name).ok_or("this build of ffmpeg does not have it")?;
+    let packets = if codec.is_audio() { encode_sound(codec) } else { encode_picture(codec) };
+    match packets.map_err(in_words)? {
+        0 => Err("it took the frames and gave nothing back".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn in_words(error: Error) -> String {
+    error.to_string()
+}
+
+fn encode_picture(codec: Codec) -> Result<usize, Error> {
+    let format = picture_format(codec);
+    let mut video = Context::new_with_codec(codec).encoder().video()?;
+    video.set_width(WIDTH);
+    video.set_height(HEIGHT);
+    video.set_format(format);
+    video.set_time_base((1, 25));
+    video.set_frame_rate(Some((25, 1)));
+    let mut video = video.open()?;
+    let mut packets = 0;
+    for number in 0..FRAMES {
+        let mut picture = frame::Video::new(format, WIDTH, HEIGHT);
+        for plane in 0..picture.planes() {
+            picture.data_mut(plane).fill(128);
+        }
+        picture.set_pts(Some(number));
+        video.send_frame(&picture)?;
+        packets += receive(&mut video);
+    }
+    video.send_eof()?;
+    Ok(packets + receive(&mut video))
+}
+
+/// What we can fill, if the encoder takes it. One that takes only pictures in a card's memory then says so itself.
+fn picture_format(codec: Codec) -> Pixel {
+    let mut known = codec.video().ok().and_then(|video| video.formats()).into_iter().flatten();
+    let first = known.next().unwrap_or(Pixel::YUV420P);
+    let fillable = |format: &Pixel| matches!(format, Pixel::YUV420P | Pixel::NV12);
+    if fillable(&first) { first } else { known.find(fillable).unwrap_or(first) }
+}
+
+fn encode_sound(codec: Codec) -> Result<usize, Error> {
+    let (format, layout) = (Sample::F32(Planar), ChannelLayout::STEREO);
+    let mut audio = Context::new_with_codec(codec).encoder().audio()?;
+    audio.set_rate(SAMPLES_A_SECOND);
+    audio.set_format(format);
+    audio.set_channel_layout(layout);
+    audio.set_time_base((1, SAMPLES_A_SECOND));
+    let mut audio = audio.open()?;
+    let samples = audio.frame_size().max(1);
+    let mut packets = 0;
+    for number in 0..FRAMES {
+        let mut sound = frame::Audio::new(format, usize::try_from(samples).unwrap_or(1024), layout);
+        for plane in 0..sound.planes() {
+            sound.plane_mut::<f32>(plane).fill(0.0);
+        }
+        sound.set_rate(SAMPLES_A_SECOND.unsigned_abs());
+        sound.set_pts(Some(number * i64::from(samples)));
+        audio.send_frame(&sound)?;
+        packets += receive(&mut audio);
+    }
+    audio.send_eof()?;
+    Ok(packets + receive(&mut audio))
+}
+
+fn receive(encoder: &mut encoder::Encoder) -> usize {
+    let mut packet = Packet::empty();
+    std::iter::from_fn(|| encoder.receive_packet(&mut packet).ok()).count()
+}

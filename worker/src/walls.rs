@@ -1,0 +1,151 @@
+//! The walls that the encoder child puts up around itself before it opens hostile media.
+//!
+//! They stand on each other: a bug in a codec that gets past one still meets the next. None needs root, and none can
+//! be taken down again. Landlock and capabilities belong to a thread and pass to the threads it starts, so
+//! [`enter`] is the first thing a child does, in its main thread, before it has another and before it has opened
+//! anything but its pipes.
+//!
+//! `docs/sandbox.md` tells what each wall stops and which kernel has it.
+
+mod check;
+mod files;
+mod limits;
+mod mode;
+mod privileges;
+mod syscalls;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub use check::{everything_closed, probe_walls};
+pub use limits::Limits;
+pub use mode::{MODE_VARIABLE, Mode};
+
+/// What a child may still do.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Files and directories to read, beside what the libraries need.
+    pub read: Vec<PathBuf>,
+    /// The one directory to write in; `None` for a child that only looks.
+    pub write: Option<PathBuf>,
+    /// Whether it may talk to graphics cards.
+    pub gpu: bool,
+    pub limits: Limits,
+}
+
+impl Rules {
+    pub fn new(source: &Path, output: Option<&Path>, limits: Limits) -> Self {
+        let (read, write) = (vec![source.to_owned()], output.map(Path::to_owned));
+        Self { read, write, gpu: false, limits }
+    }
+}
+
+/// In the order they go up: the filter of system calls is last, since it refuses some that the others need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wall {
+    /// Memory, file size, CPU time, open files, no core dump.
+    Limits,
+    /// No program it might start gets rights that it has not.
+    NoNewPrivs,
+    /// Root is an ordinary user, whose limits are final.
+    Capabilities,
+    /// Landlock: only the files of [`Rules`].
+    Files,
+    /// seccomp: no sockets, no processes, no other ways out.
+    Syscalls,
+}
+
+impl Wall {
+    pub const ALL: [Self; 5] =
+        [Self::Limits, Self::NoNewPrivs, Self::Capabilities, Self::Files, Self::Syscalls];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Limits => "limits",
+            Self::NoNewPrivs => "no_new_privs",
+            Self::Capabilities => "capabilities",
+            Self::Files => "files",
+            Self::Syscalls => "syscalls",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    Up,
+    Missing(String),
+}
+
+/// Which walls stand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Raised(pub BTreeMap<Wall, State>);
+
+impl Raised {
+    pub fn is_up(&self, wall: Wall) -> bool {
+        self.0.get(&wall) == Some(&State::Up)
+    }
+
+    pub fn missing(&self) -> impl Iterator<Item = (Wall, &str)> {
+        self.0.iter().filter_map(|(wall, state)| match state {
+            State::Up => None,
+            State::Missing(reason) => Some((*wall, reason.as_str())),
+        })
+    }
+}
+
+/// `files (Landlock is not in this kernel), limits (…)`.
+impl fmt::Display for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, (wall, reason)) in self.missing().enumerate() {
+            let comma = if position == 0 { "" } else { ", " };
+            write!(f, "{comma}{} ({reason})", wall.name())?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a child must not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    #[error("{MODE_VARIABLE}=required, and these walls are missing: {0}")]
+    Missing(Raised),
+    #[error("{MODE_VARIABLE}={0} is not one of required, best-effort, off")]
+    UnknownMode(String),
+}
+
+/// What a child calls: puts up the walls as `FRAMEFARM_SANDBOX` asks, and refuses where it must not go on.
+pub fn enter(rules: &Rules) -> Result<Raised, Refused> {
+    let mode = Mode::from_env()?;
+    mode.judge(put_up_in(mode, rules))
+}
+
+/// As [`enter`] does, but a missing wall is only told.
+pub(crate) fn put_up_in(mode: Mode, rules: &Rules) -> Raised {
+    if mode != Mode::Off {
+        return put_up(rules);
+    }
+    let reason = State::Missing(format!("switched off by {MODE_VARIABLE}"));
+    Raised(Wall::ALL.into_iter().map(|wall| (wall, reason.clone())).collect())
+}
+
+/// Puts up every wall that this kernel has.
+pub fn put_up(rules: &Rules) -> Raised {
+    Raised(Wall::ALL.into_iter().map(|wall| (wall, raise(wall, rules))).collect())
+}
+
+/// Puts up one wall.
+pub fn raise(wall: Wall, rules: &Rules) -> State {
+    let raised = match wall {
+        Wall::Limits => limits::raise(rules),
+        Wall::NoNewPrivs => privileges::forbid_new(),
+        Wall::Capabilities => privileges::drop_all(),
+        Wall::Files => files::raise(rules),
+        Wall::Syscalls => syscalls::raise(rules),
+    };
+    raised.map_or_else(State::Missing, |()| State::Up)
+}

@@ -1,0 +1,29 @@
+//! Which walls this machine has: tried in a process of its own, since none can be taken down again.
+
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use super::{Limits, Raised, Rules};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The rules of a child that has nothing to do.
+pub fn everything_closed() -> Rules {
+    Rules { read: Vec::new(), write: None, gpu: false, limits: Limits::default() }
+}
+
+/// Asks `program`, which is a `framefarm-worker`, to put up its walls and tell which stand.
+pub async fn probe_walls(program: &Path) -> io::Result<Raised> {
+    let mut command = Command::new(program);
+    command.arg("check-walls").stdin(Stdio::null()).kill_on_drop(true);
+    let output = timeout(PATIENCE, command.output()).await??;
+    serde_json::from_slice(&output.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        io::Error::other(format!("the check of the walls ended with {}: {}", output.status, said.trim()))
+    })
+}

@@ -1,0 +1,67 @@
+//! `FRAMEFARM_SANDBOX`: what a missing wall means.
+
+use std::env;
+
+use super::{Raised, Refused};
+
+pub const MODE_VARIABLE: &str = "FRAMEFARM_SANDBOX";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A missing wall ends the child.
+    Required,
+    /// A missing wall is told, and the others stand.
+    #[default]
+    BestEffort,
+    /// No walls, to find out whether one of them is the trouble.
+    Off,
+}
+
+impl Mode {
+    /// A word that is none of the three is refused: a typing error must not open the walls.
+    pub fn from_env() -> Result<Self, Refused> {
+        env::var_os(MODE_VARIABLE)
+            .map_or_else(|| Ok(Self::default()), |word| Self::parse(&word.to_string_lossy()))
+    }
+
+    fn parse(word: &str) -> Result<Self, Refused> {
+        match word {
+            "required" => Ok(Self::Required),
+            "best-effort" | "" => Ok(Self::BestEffort),
+            "off" => Ok(Self::Off),
+            _ => Err(Refused::UnknownMode(word.to_owned())),
+        }
+    }
+
+    pub(super) fn judge(self, raised: Raised) -> Result<Raised, Refused> {
+        if self == Self::Required && raised.missing().next().is_some() {
+            return Err(Refused::Missing(raised));
+        }
+        Ok(raised)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{State, Wall};
+    use super::*;
+
+    fn without_files() -> Raised {
+        let missing = State::Missing("this kernel has none".to_owned());
+        Raised([(Wall::Limits, State::Up), (Wall::Files, missing)].into())
+    }
+
+    #[test]
+    fn a_missing_wall_ends_the_child_only_where_all_are_required() {
+        assert!(Mode::BestEffort.judge(without_files()).is_ok());
+        let refused = Mode::Required.judge(without_files()).unwrap_err().to_string();
+        assert!(refused.ends_with("walls are missing: files (this kernel has none)"), "{refused}");
+        assert!(Mode::Required.judge(Raised([(Wall::Limits, State::Up)].into())).is_ok());
+    }
+
+    #[test]
+    fn a_typing_error_does_not_open_the_walls() {
+        assert!(Mode::parse("none").unwrap_err().to_string().contains("required, best-effort, off"));
+        assert_eq!(Mode::parse("").unwrap(), Mode::BestEffort);
+    }
+}
