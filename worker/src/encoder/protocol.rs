@@ -61,7 +61,7 @@ pub struct EncoderSettings {
 
 impl Default for EncoderSettings {
     fn default() -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self { preset: "veryfast".to_owned(), threads: u32::try_from(threads).unwrap_or(1), copy: true }
     }
 }
