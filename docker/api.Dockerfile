@@ -17,6 +17,8 @@ RUN apt-get update \
     && useradd --system --uid 10001 --user-group --home-dir /data --create-home framefarm
 COPY --from=build /usr/local/bin/framefarm /usr/local/bin/framefarm
 
+# The workers are other containers.
+ENV FRAMEFARM_NO_WORKER=true
 USER 10001
 VOLUME /data
 EXPOSE 8080

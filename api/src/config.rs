@@ -163,6 +163,14 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_ORPHAN_HOURS", default_value_t = 24)]
     pub orphan_hours: u32,
 
+    /// Serve without a worker on this machine
+    #[arg(long, env = "FRAMEFARM_NO_WORKER")]
+    pub no_worker: bool,
+
+    /// Program of this machine's worker; by default the `framefarm-worker` beside this program, or on the PATH
+    #[arg(long, env = "FRAMEFARM_WORKER_PROGRAM", value_name = "FILE")]
+    pub worker_program: Option<PathBuf>,
+
     /// Log format
     #[arg(long, env = "FRAMEFARM_LOG_FORMAT", value_enum, default_value = "auto")]
     pub log_format: LogFormat,

@@ -39,14 +39,11 @@ impl Signals {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
-    /// Cancels the app's shutdown token at the first of them.
-    pub async fn stop(mut self, app: App) {
+    /// The next of them.
+    pub async fn received(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
-            () = app.shutdown.cancelled() => return,
         }
-        tracing::info!("stopping: no new work, running requests may end");
-        app.shutdown.cancel();
     }
 }

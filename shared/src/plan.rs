@@ -76,6 +76,9 @@ pub struct Plan {
     /// The boundaries are IDR frames of the source itself: a quality of its size may be copied instead of encoded.
     #[serde(default)]
     pub copy: bool,
+    /// The source's own times jump about: its frames are taken to follow each other at its frame rate.
+    #[serde(default)]
+    pub restamp: bool,
 }
 
 impl Plan {
@@ -88,7 +91,7 @@ impl Plan {
             next += SEGMENT_US;
         }
         boundaries_us.push(source.duration_us);
-        Self { source, boundaries_us, copy: false }
+        Self { source, boundaries_us, copy: false, restamp: false }
     }
 
     pub fn segment_count(&self) -> u32 {

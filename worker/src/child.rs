@@ -6,6 +6,7 @@
 
 mod drain;
 mod group;
+mod lines;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -14,12 +15,14 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 use tokio::io::unix::AsyncFd;
-use tokio::process::Command;
+use tokio::process::{ChildStdin, Command};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use drain::Drain;
 use group::Group;
+
+pub use lines::{LineError, Lines};
 
 /// How long a process that lost its claim may go on after SIGTERM.
 pub const LOCK_LOST_GRACE: Duration = Duration::from_secs(3);
@@ -38,7 +41,7 @@ pub enum LockLostBehavior {
     Sigterm,
 }
 
-/// How it went. The tails are the last bytes of what was written, not all of it.
+/// How it went. The tails are the last bytes of what was written, not all of it; what was read as lines is in none.
 #[derive(Debug)]
 pub struct Ended {
     pub status: ExitStatus,
@@ -67,13 +70,31 @@ pub struct Child {
 }
 
 impl Child {
+    /// Starts a process that is only watched: it gets nothing to read, and the last of what it writes is kept.
     pub fn spawn(mut command: Command) -> io::Result<Self> {
-        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = Self::start(command.stdin(Stdio::null()))?;
+        child.stdout = Drain::start(child.leader.stdout.take());
+        Ok(child)
+    }
+
+    /// Starts a process to talk with: what we write to it, and the lines it says. Whoever holds its stdin holds it
+    /// open.
+    pub fn converse(mut command: Command) -> io::Result<(Self, ChildStdin, Lines)> {
+        let mut child = Self::start(command.stdin(Stdio::piped()))?;
+        let (stdin, stdout) = (child.leader.stdin.take(), child.leader.stdout.take());
+        let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
+            return Err(io::Error::other("the process has no pipes"));
+        };
+        Ok((child, stdin, Lines::new(stdout)))
+    }
+
+    fn start(command: &mut Command) -> io::Result<Self> {
+        command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut leader = command.spawn()?;
         let group = Group::led_by(&leader)?;
         let exit = group.watch_leader()?;
-        let (stdout, stderr) = (Drain::start(leader.stdout.take()), Drain::start(leader.stderr.take()));
-        Ok(Self { group, leader, exit, stdout, stderr })
+        let stderr = Drain::start(leader.stderr.take());
+        Ok(Self { group, leader, exit, stdout: Drain::nothing(), stderr })
     }
 
     /// The number of the process, and of its group.

@@ -4,14 +4,17 @@ mod doctor;
 mod ping;
 mod register;
 mod walls;
+mod run;
 
 use std::io::IsTerminal as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
 use reqwest::Url;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::client::Secret;
 use crate::encoder::child;
@@ -28,6 +31,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Run(run::Run),
     Register(register::Register),
     Ping(ping::Ping),
     /// Say what a source is: reads a task from stdin (started by `run`)
@@ -52,6 +56,25 @@ struct Farm {
     api: Url,
 }
 
+/// Who this worker is.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct Key {
+    /// This worker's key. Others on this machine can see a command line: prefer the file or the environment.
+    #[arg(long, env = "FRAMEFARM_WORKER_KEY", value_name = "KEY", hide_env_values = true)]
+    key: Option<String>,
+
+    /// A file that holds the key.
+    #[arg(long, env = "FRAMEFARM_WORKER_KEY_FILE", value_name = "FILE")]
+    key_file: Option<PathBuf>,
+}
+
+impl Key {
+    fn read(&self) -> anyhow::Result<Secret> {
+        read_secret(self.key.as_deref(), self.key_file.as_deref())
+    }
+}
+
 impl Cli {
     pub fn run(self) -> ExitCode {
         // The encoder's half: no runtime, since its walls must stand before there is a second thread.
@@ -61,11 +84,14 @@ impl Cli {
             _ => {}
         }
         tracing_subscriber::fmt()
-            .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+            .with_env_filter(
+                EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env_lossy(),
+            )
             .with_writer(std::io::stderr)
             .with_ansi(std::io::stderr().is_terminal())
             .init();
         let result = match self.command {
+            Command::Run(command) => in_runtime(command.run()),
             Command::Register(command) => in_runtime(command.run()),
             Command::Ping(command) => in_runtime(command.run()),
             Command::Doctor(command) => in_runtime(command.run()),

@@ -29,6 +29,9 @@ pub mod encoder;
 /// Finished segments as one archive.
 pub mod part;
 
+/// The supervisor: from a claim to the last word about it.
+pub mod run;
+
 /// A SHA-256 over what passes by.
 mod digest;
 

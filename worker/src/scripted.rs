@@ -24,6 +24,11 @@ pub(crate) struct Heard {
 }
 
 impl Heard {
+    fn shown(&self) -> String {
+        let body = String::from_utf8_lossy(&self.body[..self.body.len().min(200)]).into_owned();
+        format!("{} {body:?}", self.call)
+    }
+
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
@@ -70,10 +75,9 @@ impl Scripted {
     pub(crate) async fn until(&self, wanted: impl Fn(&[Heard]) -> bool) {
         let mut heard = self.heard.subscribe();
         let arrived = heard.wait_for(|all| wanted(all));
-        tokio::time::timeout(Duration::from_secs(10), arrived)
-            .await
-            .expect("the request came in time")
-            .unwrap();
+        let arrived = tokio::time::timeout(Duration::from_secs(10), arrived).await.is_ok();
+        let calls = || self.heard().iter().map(Heard::shown).collect::<Vec<_>>().join("\n");
+        assert!(arrived, "the request did not come in time; these did:\n{}", calls());
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod config;
+mod local_worker;
 mod logging;
 mod migrate;
 mod openapi;
@@ -9,6 +10,7 @@ mod serve;
 mod settings;
 mod single;
 mod token;
+mod upload;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,6 +27,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 Examples:
   framefarm serve                                one machine: SQLite and files below ./data
   framefarm token create --name ci --scope upload
+  framefarm upload holiday.mov --wait            with that token in FRAMEFARM_TOKEN
   framefarm config --print                       what is in force, and where it comes from"
 )]
 struct Cli {
@@ -36,6 +39,7 @@ struct Cli {
 enum Command {
     Serve(serve::Serve),
     Migrate(migrate::Migrate),
+    Upload(upload::Upload),
     Token(token::TokenCommand),
     Config(config::Config),
     Openapi(openapi::Openapi),
@@ -81,6 +85,7 @@ fn dispatch((cli, matches): (Cli, clap::ArgMatches)) -> Result<(), Failure> {
     match cli.command {
         Command::Serve(command) => command.run(),
         Command::Migrate(command) => command.run(),
+        Command::Upload(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Config(command) => command.run(&matches),
         Command::Openapi(command) => command.run(),

@@ -6,6 +6,7 @@ use framefarm_shared::clock::Clock;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::local_worker::{self, LocalWorker};
 use super::{Failure, block_on, logging, scratch, settings, single};
 use crate::app::App;
 use crate::auth::password;
@@ -22,7 +23,9 @@ Examples:
   framefarm serve --listen 0.0.0.0:8080 --data-dir /var/lib/framefarm
   framefarm serve --config framefarm.toml --preset fast
   FRAMEFARM_DATABASE_URL_FILE=/run/secrets/database framefarm serve
+  framefarm serve --no-worker                    the workers are on other machines
 
+One worker is started beside the server; FRAMEFARM_WORKER_* variables reach it (`framefarm-worker run --help`).
 Every flag is also a variable and a line of the TOML file; `framefarm config --reference` explains them.
 The first start without a password makes one and prints it once.")]
 pub(super) struct Serve {
@@ -75,14 +78,28 @@ async fn run(app: &App, listener: TcpListener) -> anyhow::Result<()> {
     }
     let mut running = services::start(app);
     // Before anyone is told that we are here: whoever starts us may stop us at once.
-    let signals = tokio::spawn(server::Signals::listen()?.stop(app.clone()));
+    let signals = server::Signals::listen()?;
+    let worker = local_worker::start(app, listener.local_addr()?).await?;
+    let stopping = tokio::spawn(stop_in_order(signals, app.clone(), worker));
     println!("listening on http://{}", listener.local_addr()?);
     tracing::info!(database = app.db.name(), "serving");
     let served = server::serve(app.clone(), listener).await;
     app.shutdown.cancel();
-    signals.await?;
+    stopping.await?;
     while running.join_next().await.is_some() {}
     served
+}
+
+/// The worker first, while it can still deliver and hand back; a second signal does not wait for it.
+async fn stop_in_order(mut signals: server::Signals, app: App, worker: Option<LocalWorker>) {
+    tokio::select! {
+        () = signals.received() => tracing::info!("stopping: no new work, running requests may end"),
+        () = app.shutdown.cancelled() => {}
+    }
+    if let Some(worker) = worker {
+        tokio::select! { () = worker.stop() => {}, () = signals.received() => {} }
+    }
+    app.shutdown.cancel();
 }
 
 /// Without its lock this process must not write any more.

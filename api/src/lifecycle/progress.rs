@@ -51,6 +51,15 @@ fn check(request: &ProgressRequest) -> Result<()> {
             ));
         }
     }
+    let paces = request.qualities.iter().flat_map(|quality| [quality.fps, quality.speed]);
+    for number in paces.chain([request.eta_seconds]).flatten() {
+        if !(number.is_finite() && number >= 0.0) {
+            return Err(ApiError::bad_request(
+                "bad_number",
+                format!("`fps`, `speed` and `eta_seconds` are numbers from 0 on, not {number}."),
+            ));
+        }
+    }
     if request.qualities.len() > MAX_QUALITIES {
         return Err(ApiError::bad_request(
             "too_many_qualities",

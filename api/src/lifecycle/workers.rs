@@ -56,6 +56,26 @@ pub async fn register(app: &App, request: RegisterRequest) -> Result<RegisterRep
     Ok(RegisterReply { worker_id: id, api_key, heartbeat_seconds, lease_seconds })
 }
 
+/// The worker that a server starts beside itself. It is the same one after each start, known by its name and the data
+/// directory it works for, and each start gives it a new key.
+pub async fn register_local(app: &App, name: &str) -> Result<String> {
+    let directory = std::path::absolute(&app.settings.data_dir)?.display().to_string();
+    let metadata = serde_json::json!({ "data_dir": directory });
+    let known = db::workers::all(&app.db).await?.into_iter().find(|worker| {
+        worker.worker_type == WorkerType::Local && worker.name == name && worker.metadata.0 == metadata
+    });
+    if let Some(worker) = known {
+        return rotate_key(app, worker.id, "farm").await;
+    }
+    let request = RegisterRequest {
+        name: Some(name.to_owned()),
+        worker_type: Some(WorkerType::Local),
+        capabilities: None,
+        metadata: Some(metadata),
+    };
+    Ok(register(app, request).await?.api_key)
+}
+
 async fn add_key(app: &App, tx: &mut Tx, worker_id: WorkerId) -> Result<String> {
     let api_key = random_secret();
     let key = KeyRow {

@@ -35,8 +35,12 @@ struct Server {
 }
 
 impl Server {
+    /// Without a worker, unless it names one.
     fn start(data: &Path, more: &[&str]) -> Self {
         let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()];
+        if !more.contains(&"--worker-program") {
+            arguments.push("--no-worker");
+        }
         arguments.extend(more);
         let mut child = framefarm(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -187,4 +191,50 @@ fn get(address: &str, path: &str, token: &str) -> String {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer
+}
+
+/// A worker that tells a pipe what happens to it; gives back its path and the lines.
+fn telling_worker(dir: &Path, body: &str) -> (String, std::io::Lines<BufReader<std::fs::File>>) {
+    let (program, pipe) = (dir.join("worker"), dir.join("pipe"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let script = format!("#!/bin/sh\nsay() {{ echo \"$*\" > {}; }}\n{body}\n", pipe.display());
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    // Open for both: the end of one writer is not the end of all.
+    let told = std::fs::File::options().read(true).write(true).open(pipe).unwrap();
+    (program.display().to_string(), BufReader::new(told).lines())
+}
+
+#[test]
+fn serve_starts_a_worker_again_when_it_dies_and_ends_it_before_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let body = format!(
+        "[ -e {0}/again ] || {{ touch {0}/again; say \"$FRAMEFARM_WORKER_KEY\"; exit 1; }}\n\
+         trap 'say bye; exit 0' TERM\nsay \"$FRAMEFARM_WORKER_KEY $*\"\nwhile :; do sleep 0.1; done",
+        dir.path().display()
+    );
+    let (program, mut told) = telling_worker(dir.path(), &body);
+    let data = dir.path().join("data");
+    let server = Server::start(&data, &["--worker-program", &program]);
+    let key = told.next().unwrap().unwrap();
+    assert_eq!(key.len(), 43, "a worker's key: {key}");
+    let again = told.next().unwrap().unwrap();
+    let expected = format!(
+        "{key} run --parent-pipe --api {} --scratch {data}/worker --storage {data}/media --drain-seconds 8",
+        server.address,
+        data = data.display()
+    );
+    assert_eq!(again, expected);
+    assert_eq!(server.stop(), Some(0));
+    assert_eq!(told.next().unwrap().unwrap(), "bye");
+}
+
+#[test]
+fn a_server_that_is_killed_takes_its_worker_along() {
+    let dir = tempfile::tempdir().unwrap();
+    let (program, mut told) = telling_worker(dir.path(), "say here; read -r line || say alone");
+    let mut server = Server::start(&dir.path().join("data"), &["--worker-program", &program]);
+    assert_eq!(told.next().unwrap().unwrap(), "here");
+    server.child.kill().unwrap();
+    assert_eq!(told.next().unwrap().unwrap(), "alone");
 }

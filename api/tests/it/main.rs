@@ -13,5 +13,6 @@ mod playback;
 mod playlist;
 mod requirements;
 mod served;
+mod upload_command;
 mod uploads;
 mod worker_files;

@@ -125,9 +125,14 @@ impl Served {
     }
 
     pub(crate) async fn claim(&self, worker: &Actor) -> ClaimedJob {
+        self.queued(worker).await.expect("a job")
+    }
+
+    /// A job, if one is due.
+    pub(crate) async fn queued(&self, worker: &Actor) -> Option<ClaimedJob> {
         let request =
             ClaimRequest { boot_id: worker.boot, queue_types: None, job_id: None, wait_seconds: None };
-        claim::claim(&self.app, worker.id, &request).await.expect("a reply").job.expect("a job")
+        claim::claim(&self.app, worker.id, &request).await.expect("a reply").job
     }
 
     pub(crate) async fn claim_and_plan(&self, worker: &Actor) -> ClaimedJob {

@@ -110,6 +110,7 @@ impl Engine {
                     step: JobStep::Transcode,
                     percent: percent.into(),
                     qualities: vec![],
+                    eta_seconds: None,
                 };
                 plain(lifecycle::progress::progress(&app, self.workers[worker].id, &request).await)
             }

@@ -17,11 +17,10 @@ pub(super) struct Drain {
 
 impl Drain {
     pub(super) fn start(pipe: Option<impl AsyncRead + Unpin + Send + 'static>) -> Self {
-        let (tail, ended) = (Arc::default(), CancellationToken::new());
         let Some(pipe) = pipe else {
-            ended.cancel();
-            return Self { tail, ended, _task: None };
+            return Self::nothing();
         };
+        let (tail, ended) = (Arc::default(), CancellationToken::new());
         let done = ended.clone().drop_guard();
         let kept = Arc::clone(&tail);
         let task = tokio::spawn(async move {
@@ -29,6 +28,13 @@ impl Drain {
             drop(done);
         });
         Self { tail, ended, _task: Some(AbortOnDropHandle::new(task)) }
+    }
+
+    /// Of a pipe that someone else reads.
+    pub(super) fn nothing() -> Self {
+        let ended = CancellationToken::new();
+        ended.cancel();
+        Self { tail: Arc::default(), ended, _task: None }
     }
 
     pub(super) async fn ended(&self) {

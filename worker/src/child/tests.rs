@@ -126,3 +126,33 @@ async fn dropping_it_kills_the_group() {
     let _gone =
         timeout(Duration::from_secs(1), exit.readable()).await.expect("the grandchild is gone").unwrap();
 }
+
+fn talker(script: &str) -> (Child, ChildStdin, Lines) {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]);
+    Child::converse(command).unwrap()
+}
+
+#[tokio::test]
+async fn it_hears_what_it_is_told_and_its_lines_arrive_whole() {
+    let (mut child, mut stdin, mut lines) = talker("read task; echo \"got $task\"; printf 'no end'");
+    tokio::io::AsyncWriteExt::write_all(&mut stdin, b"work\n").await.unwrap();
+    assert_eq!(lines.next().await.unwrap().as_deref(), Some("got work"));
+    assert!(lines.next().await.unwrap().is_none());
+    assert!(child.finish().await.unwrap().status.success());
+}
+
+#[tokio::test]
+async fn it_notices_when_nobody_holds_its_stdin() {
+    let (mut child, stdin, mut lines) = talker("read task || echo alone");
+    drop(stdin);
+    assert_eq!(lines.next().await.unwrap().as_deref(), Some("alone"));
+    child.finish().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_line_without_end_does_not_fill_the_memory() {
+    let (mut child, _stdin, mut lines) = talker("yes | tr -d '\\n'");
+    assert!(matches!(lines.next().await, Err(LineError::TooLong)));
+    child.end(LockLostBehavior::Sigkill).await.unwrap();
+}

@@ -1,6 +1,5 @@
 //! `framefarm-worker ping`.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,7 +7,7 @@ use framefarm_shared::id::BootId;
 use framefarm_shared::wire::worker_api::{HeartbeatReply, HeartbeatRequest, ReportedStatus};
 use uuid::Uuid;
 
-use super::{Farm, read_secret};
+use super::{Farm, Key};
 use crate::client::{CallError, Client};
 
 /// Send one heartbeat and print what the farm says.
@@ -25,22 +24,9 @@ pub(super) struct Ping {
     key: Key,
 }
 
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-struct Key {
-    /// This worker's key. Others on this machine can see a command line: prefer the file or the environment.
-    #[arg(long, env = "FRAMEFARM_WORKER_KEY", value_name = "KEY", hide_env_values = true)]
-    key: Option<String>,
-
-    /// A file that holds the key.
-    #[arg(long, env = "FRAMEFARM_WORKER_KEY_FILE", value_name = "FILE")]
-    key_file: Option<PathBuf>,
-}
-
 impl Ping {
     pub(super) async fn run(self) -> anyhow::Result<()> {
-        let client =
-            Client::new(self.farm.api, &read_secret(self.key.key.as_deref(), self.key.key_file.as_deref())?)?;
+        let client = Client::new(self.farm.api, &self.key.read()?)?;
         // Older than every real boot id, so that the farm never takes a ping for the successor of a running worker,
         // whose jobs it would release.
         let boot_id = BootId(Uuid::nil());

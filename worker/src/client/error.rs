@@ -52,7 +52,9 @@ impl CallError {
     pub fn ends_the_claim(&self) -> Option<&str> {
         match self {
             Self::Stop { code, .. } if self.refusal().is_some() => Some(code),
-            Self::Stop { code, .. } if matches!(code.as_str(), "unauthorized" | "superseded" | "401") => {
+            Self::Stop { code, .. }
+                if matches!(code.as_str(), "lock_lost" | "unauthorized" | "superseded" | "401") =>
+            {
                 Some(code)
             }
             _ => None,

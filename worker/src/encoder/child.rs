@@ -5,18 +5,22 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
+use framefarm_shared::plan::MAX_PIXELS;
 use serde::de::DeserializeOwned;
 
 use super::encode::encode;
 use super::failure::{Failure, Result};
 use super::probe::probe;
-use super::protocol::Report;
+use super::protocol::{EncodeTask, ProbeTask, Report};
 use super::report::{Orders, Reporter};
+use crate::walls::{self, Limits, Rules};
 
 /// `framefarm-worker probe`.
 pub fn run_probe() -> ExitCode {
     run(|reporter, _| {
-        let plan = probe(&task()?)?;
+        let task: ProbeTask = task()?;
+        wall_in(&Rules::new(&task.source, None, Limits::for_task(MAX_PIXELS, 1)))?;
+        let plan = probe(&task)?;
         reporter.say(&Report::Probed { plan });
         Ok(())
     })
@@ -25,7 +29,10 @@ pub fn run_probe() -> ExitCode {
 /// `framefarm-worker encode`.
 pub fn run_encode() -> ExitCode {
     run(|reporter, orders| {
-        let task = task()?;
+        let task: EncodeTask = task()?;
+        let pixels = task.plan.source.video.as_ref().map_or(0, |video| u64::from(video.width) * u64::from(video.height));
+        let limits = Limits::for_task(pixels, task.qualities.len() as u64);
+        wall_in(&Rules::new(&task.source, Some(&task.output), limits))?;
         let listener = Arc::clone(orders);
         thread::spawn(move || listener.listen());
         let stopped = encode(&task, reporter, orders)?;
@@ -45,6 +52,15 @@ fn run(work: impl FnOnce(&Arc<Reporter>, &Arc<Orders>) -> Result<()>) -> ExitCod
             ExitCode::FAILURE
         }
     }
+}
+
+/// Before anything of the source is read.
+fn wall_in(rules: &Rules) -> Result<()> {
+    let raised = walls::enter(rules).map_err(|refused| Failure::internal("sandbox", refused))?;
+    if raised.missing().next().is_some() {
+        eprintln!("framefarm-worker: walls are missing: {raised}");
+    }
+    Ok(())
 }
 
 fn task<T: DeserializeOwned>() -> Result<T> {

@@ -12,7 +12,7 @@ use super::front::Front;
 use super::input::{Picture, Source};
 use super::report::{Orders, Reporter};
 use super::rung::Shown;
-use super::time::{TICK_BASE, TICKS, clock_words, rescale};
+use super::time::{TICKS, clock_words};
 use super::wanted::Wanted;
 
 /// Deinterlacing and broken beginnings need some frames before the one that is wanted.
@@ -41,6 +41,9 @@ pub(super) struct Film<'a> {
     orders: &'a Orders,
     reporter: &'a Reporter,
     damaged: u64,
+    /// Frames are counted instead of asked for their time.
+    restamp: bool,
+    counted: i64,
 }
 
 /// Why a pass over a range ended.
@@ -55,10 +58,11 @@ impl<'a> Film<'a> {
         source: Source,
         size: (u32, u32),
         threads: u32,
-        starts: Arc<[i64]>,
+        plan: (Arc<[i64]>, bool),
         orders: &'a Orders,
         reporter: &'a Reporter,
     ) -> Result<Self> {
+        let (starts, restamp) = plan;
         let Some(picture) = source.picture.clone() else {
             return Err(Failure::invalid("the file has no picture any more"));
         };
@@ -66,7 +70,7 @@ impl<'a> Film<'a> {
         ff::keep_only(&mut source.input, &[picture.index]);
         let decoder = decoder_of(&source, &picture, threads)?;
         let front = Front::new(&picture, size);
-        Ok(Self { source, picture, decoder, front, starts, orders, reporter, damaged: 0 })
+        Ok(Self { source, picture, decoder, front, starts, orders, reporter, damaged: 0, restamp, counted: 0 })
     }
 
     /// Shows every frame of these segments.
@@ -89,6 +93,10 @@ impl<'a> Film<'a> {
     fn begin_at(&mut self, start: i64) -> Result<()> {
         self.decoder.flush();
         self.front.forget();
+        self.counted = 0;
+        if self.restamp {
+            return self.source.rewind(self.picture.index);
+        }
         let (index, time_base) = (self.picture.index, self.picture.time_base);
         self.source
             .go_to(index, time_base, start - RUN_UP)
@@ -152,9 +160,11 @@ impl<'a> Film<'a> {
                 }
             }
             let at = match frame.timestamp() {
+                _ if self.restamp => self.counted * self.picture.frame_ticks(),
                 Some(at) => self.source.ticks(at, self.picture.time_base),
-                None => place.next_guess(rescale(1, self.picture.rate.invert(), TICK_BASE)),
+                None => place.next_guess(self.picture.frame_ticks()),
             };
+            self.counted += 1;
             // Before the run-up nothing is needed but the decoder's memory.
             if at < place.start() - RUN_UP && place.first > 0 {
                 continue;

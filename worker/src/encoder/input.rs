@@ -1,6 +1,6 @@
 //! The source, opened with suspicion: what it may be, and which of its streams matter.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ffmpeg_next::codec::{self, Id};
 use ffmpeg_next::format::context::Input;
@@ -29,6 +29,7 @@ pub(super) struct Source {
     pub(super) texts: Vec<Text>,
     /// Where the video begins, in ticks of the source's own time.
     pub(super) origin: i64,
+    path: PathBuf,
     /// Nothing was read yet.
     untouched: bool,
 }
@@ -54,6 +55,14 @@ pub(super) struct Picture {
     /// Of this stream, or of the whole file if that is all that is known.
     pub(super) kbps: u64,
     pub(super) colors: Colors,
+}
+
+impl Picture {
+    /// How long a frame lasts where nothing tells.
+    pub(super) fn frame_ticks(&self) -> i64 {
+        let rate = if (1.0..=240.0).contains(&f64::from(self.rate)) { self.rate } else { Rational(25, 1) };
+        rescale(1, rate.invert(), TICK_BASE).max(1)
+    }
 }
 
 /// The curve of a high dynamic range.
@@ -93,12 +102,26 @@ impl Source {
             return Err(Failure::invalid("the file has neither a picture nor a sound that we can read"));
         }
         let origin = origin(&input, picture.as_ref(), &sounds);
-        Ok(Self { texts: find_texts(&input), input, picture, sounds, origin, untouched: true })
+        Ok(Self { texts: find_texts(&input), input, picture, sounds, origin, path: path.to_owned(), untouched: true })
     }
 
     /// An instant of a stream in ticks from the beginning of the video.
     pub(super) fn ticks(&self, at: i64, time_base: Rational) -> i64 {
         rescale(at, time_base, TICK_BASE).saturating_sub(self.origin)
+    }
+
+    /// Back to the first byte, whatever its times say.
+    pub(super) fn rewind(&mut self, keep: usize) -> Result<()> {
+        if !std::mem::replace(&mut self.untouched, false) {
+            self.input = open(&self.path)?;
+        }
+        ff::keep_only(&mut self.input, &[keep]);
+        Ok(())
+    }
+
+    /// Whether times may begin anew on the way, as they do where broadcasts were joined.
+    pub(super) fn may_jump(&self) -> bool {
+        self.input.format().name().split(',').any(|name| matches!(name, "mpegts" | "mpeg"))
     }
 
     /// Goes to a place from which everything from `ticks` on can be decoded: the beginning, if nothing better is

@@ -47,7 +47,7 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
             })
             .collect(),
     };
-    let plan = Plan { source, boundaries_us: boundaries.into_iter().map(us_of_ticks).collect(), copy };
+    let plan = Plan { source, boundaries_us: boundaries.into_iter().map(us_of_ticks).collect(), copy, restamp: scan.restamp };
     plan.check().map_err(|error| Failure::invalid(format!("the video cannot be planned: {error}")))?;
     Ok(plan)
 }
@@ -67,7 +67,7 @@ fn may_be_copied(picture: &Picture) -> bool {
 /// What the container says, if that is near what was counted.
 fn frame_rate(picture: &Picture, scan: &Scan) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "frames of a day fit in 52 bits")]
-    let counted = scan.frames as f64 * 90_000.0 / scan.end.max(1) as f64;
+    let counted = scan.frames as f64 * 90_000.0 / scan.shown_end.max(1) as f64;
     let said = f64::from(picture.rate);
     if (said / counted - 1.0).abs() < 0.1 { said } else { counted.clamp(0.001, 1000.0) }
 }

@@ -1,6 +1,8 @@
 //! One look at every packet of a source, without decoding: how long it is, where its frames are, and whether the
 //! picture could be copied as it is.
 
+use std::collections::HashMap;
+
 use ffmpeg_next::codec::Id;
 use ffmpeg_next::{Error, Packet};
 
@@ -13,6 +15,8 @@ use super::time::{TICK_BASE, TICKS, rescale};
 
 /// 24 hours at 240 frames a second.
 const MAX_FRAMES: u64 = 24 * 3600 * 240;
+/// How far apart two packets of a stream may be; beyond, its times have jumped.
+const STEADY: std::ops::Range<i64> = -TICKS..10 * TICKS;
 /// Sound that goes on this much longer than the picture is worth a still picture.
 const WORTH_A_STILL: i64 = TICKS;
 
@@ -21,11 +25,13 @@ pub(super) struct Scan {
     pub(super) frames: u64,
     /// Where the video ends, in ticks.
     pub(super) end: i64,
+    /// Where its picture ends; sound may go on.
+    pub(super) shown_end: i64,
     pub(super) stretches: Stretches,
     /// Instants of the closed-GOP IDR frames, rising; none if the picture cannot be copied.
     pub(super) idr_frames: Option<Vec<i64>>,
-    /// Of the picture.
-    pub(super) bytes: u64,
+    /// Its times jump about and cannot be followed.
+    pub(super) restamp: bool,
 }
 
 impl Scan {
@@ -53,6 +59,8 @@ struct Look {
     nals: Option<Nals>,
     shown_end: i64,
     heard_end: i64,
+    may_jump: bool,
+    latest: HashMap<usize, i64>,
 }
 
 impl Look {
@@ -63,10 +71,13 @@ impl Look {
         });
         let mut scan = Scan::default();
         scan.idr_frames = nals.is_some().then(Vec::new);
-        Self { scan, picture: picture.cloned(), nals, shown_end: 0, heard_end: 0 }
+        Self { scan, picture: picture.cloned(), nals, shown_end: 0, heard_end: 0, may_jump: source.may_jump(), latest: HashMap::new() }
     }
 
     fn at(&mut self, source: &Source, packet: &Packet) -> Result<()> {
+        if self.may_jump {
+            self.note_jump(source, packet);
+        }
         match &self.picture {
             Some(picture) if picture.index == packet.stream() => {
                 let picture = picture.clone();
@@ -83,15 +94,22 @@ impl Look {
         }
     }
 
+    fn note_jump(&mut self, source: &Source, packet: &Packet) {
+        let stream = source.input.stream(packet.stream());
+        let (Some(stream), Some(at)) = (stream, packet.dts()) else { return };
+        let at = source.ticks(at, stream.time_base());
+        let before = self.latest.insert(packet.stream(), at);
+        self.scan.restamp |= before.is_some_and(|before| !STEADY.contains(&(at - before)));
+    }
+
     fn frame(&mut self, source: &Source, picture: &Picture, packet: &Packet) -> Result<()> {
         self.scan.frames += 1;
-        self.scan.bytes += packet.size() as u64;
         if self.scan.frames > MAX_FRAMES {
             return Err(Failure::invalid("the video has more frames than a day of 240 a second"));
         }
         let length = match packet.duration() {
             duration @ 1.. => rescale(duration, picture.time_base, TICK_BASE),
-            _ => rescale(1, picture.rate.invert(), TICK_BASE),
+            _ => picture.frame_ticks(),
         };
         let Some(at) = packet.pts().or(packet.dts()) else {
             self.scan.idr_frames = None;
@@ -115,6 +133,13 @@ impl Look {
     }
 
     fn finish(mut self) -> Result<Scan> {
+        if let Some(picture) = self.picture.as_ref().filter(|_| self.scan.restamp) {
+            let length = picture.frame_ticks();
+            let frames = i64::try_from(self.scan.frames).unwrap_or(i64::MAX);
+            self.scan.stretches = Stretches::default();
+            (0..frames).for_each(|frame| self.scan.stretches.note(frame * length));
+            (self.scan.idr_frames, self.shown_end, self.heard_end) = (None, frames * length, 0);
+        }
         let end = if self.picture.is_none() || self.heard_end > self.shown_end + WORTH_A_STILL {
             self.heard_end
         } else {
@@ -126,7 +151,7 @@ impl Look {
         if end <= 0 {
             return Err(Failure::invalid("the file has no playable length"));
         }
-        self.scan.end = end;
+        (self.scan.end, self.scan.shown_end) = (end, self.shown_end);
         Ok(self.scan)
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Track<'a> {
     pub(super) starts: Arc<[i64]>,
     pub(super) cutter: Cutter,
     pub(super) gauge: Arc<Gauge>,
+    /// Sound is counted instead of asked for its time.
+    pub(super) restamp: bool,
     pub(super) orders: &'a Orders,
 }
 
@@ -58,9 +60,8 @@ impl Track<'_> {
         self.cutter.init(coder.init_segment()?)?;
         let mut decoder = self.decoder()?;
         let begin = rescale(from - EARLY, SAMPLE_BASE, TICK_BASE) - RUN_UP;
-        self.source
-            .go_to(self.sound.index, self.sound.time_base, begin)
-            .map_err(|error| Failure::invalid(format!("the file cannot be read from its middle: {error}")))?;
+        self.go_to(begin)?;
+        let mut heard = 0;
         let mut mixer: Option<Mixer> = None;
         let mut packet = Packet::empty();
         while !coder.is_full() {
@@ -74,12 +75,12 @@ impl Track<'_> {
             }
             // Damaged packets are silence.
             if decoder.send_packet(&packet).is_ok() {
-                self.receive(&mut decoder, &mut mixer, &mut coder)?;
+                self.receive(&mut decoder, &mut heard, &mut mixer, &mut coder)?;
             }
         }
         if !coder.is_full() {
             let _told = decoder.send_eof();
-            self.receive(&mut decoder, &mut mixer, &mut coder)?;
+            self.receive(&mut decoder, &mut heard, &mut mixer, &mut coder)?;
             if let Some(mut mixer) = mixer.take() {
                 mixer.finish()?;
                 self.code(&mut mixer, &mut coder)?;
@@ -90,16 +91,31 @@ impl Track<'_> {
         Ok(Ended::Whole)
     }
 
+    fn go_to(&mut self, begin: i64) -> Result<()> {
+        if self.restamp {
+            return self.source.rewind(self.sound.index);
+        }
+        self.source
+            .go_to(self.sound.index, self.sound.time_base, begin)
+            .map_err(|error| Failure::invalid(format!("the file cannot be read from its middle: {error}")))
+    }
+
     fn receive(
         &mut self,
         decoder: &mut decoder::Audio,
+        heard: &mut i64,
         mixer: &mut Option<Mixer>,
         coder: &mut Coder,
     ) -> Result<()> {
         let mut frame = frame::Audio::empty();
         while decoder.receive_frame(&mut frame).is_ok() {
-            let at = frame.timestamp().map(|at| self.source.ticks(at, self.sound.time_base));
             let shape = Shape::of(&frame);
+            let at = if self.restamp {
+                Some(rescale(*heard, Rational(1, i32::try_from(shape.rate).unwrap_or(48_000)), TICK_BASE))
+            } else {
+                frame.timestamp().map(|at| self.source.ticks(at, self.sound.time_base))
+            };
+            *heard += i64::try_from(frame.samples()).unwrap_or(0);
             if mixer.as_ref().is_none_or(|mixer| mixer.shape != shape) {
                 if let Some(mut old) = mixer.take() {
                     old.finish()?;

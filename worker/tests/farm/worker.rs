@@ -97,6 +97,7 @@ impl Worker {
                 step: Step::ALL[Step::ALL.len() / 2],
                 percent: 50.0,
                 qualities: vec![],
+                eta_seconds: None,
             };
             let sent = hold.unless_lost(self.client.progress(&request)).await.unwrap();
             hold.renewed(sent.sent_at, sent.reply.lease_seconds);

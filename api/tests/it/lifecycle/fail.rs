@@ -9,6 +9,11 @@ use framefarm_shared::queue::{QueueType, RetryMode};
 use framefarm_shared::state::{JobStatus, QualityStatus, VideoStatus, WorkerStatus};
 use framefarm_shared::wire::worker_api::{ProgressRequest, QualityProgress};
 
+fn of_quality(name: &str, percent: f64, error: Option<&str>) -> QualityProgress {
+    let error = error.map(ToOwned::to_owned);
+    QualityProgress { name: name.to_owned(), percent, error, ..QualityProgress::default() }
+}
+
 on_both_engines! {
     async fn three_failing_runs_fail_the_job_and_no_fewer(farm: Farm) {
         let upload = farm.upload("film").await;
@@ -117,10 +122,11 @@ on_both_engines! {
             step: framefarm_shared::state::Step::Transcode,
             percent: 30.0,
             qualities: vec![
-                QualityProgress { name: "720p".to_owned(), percent: 10.0, error: Some("encoder died".to_owned()) },
-                QualityProgress { name: "360p".to_owned(), percent: 40.0, error: None },
-                QualityProgress { name: "480p".to_owned(), percent: 1.0, error: Some("too late".to_owned()) },
+                of_quality("720p", 10.0, Some("encoder died")),
+                of_quality("360p", 40.0, None),
+                of_quality("480p", 1.0, Some("too late")),
             ],
+            eta_seconds: None,
         };
         lifecycle::progress::progress(&farm.app, worker.id, &request).await.unwrap();
         let key = framefarm_api::db::qualities::GenerationKey { video: job.video_id, number: 1 };
@@ -209,10 +215,10 @@ on_both_engines! {
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.plan(&job, a_plan()).await.unwrap();
-        let quality = QualityProgress { name: "720p".to_owned(), percent: 1.0, error: Some("\0".to_owned()) };
+        let quality = of_quality("720p", 1.0, Some("\0"));
         let (step, percent) = (framefarm_shared::state::Step::Transcode, 1.0);
-        let request =
-            ProgressRequest { job_id: job.job_id, fence: job.fence, step, percent, qualities: vec![quality] };
+        let (job_id, fence, qualities) = (job.job_id, job.fence, vec![quality]);
+        let request = ProgressRequest { job_id, fence, step, percent, qualities, eta_seconds: None };
         lifecycle::progress::progress(&farm.app, worker.id, &request).await.unwrap();
         worker.fail(&job, ErrorClass::InputInvalid, "bad \0 atom").await.unwrap();
         assert_eq!(farm.job(job.job_id).await.error.as_deref(), Some("bad   atom"));

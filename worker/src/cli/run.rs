@@ -1,0 +1,170 @@
+//! `framefarm-worker run`.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use framefarm_shared::queue::QueueType;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::{Farm, Key};
+use crate::child::LockLostBehavior;
+use crate::client::Client;
+use crate::encoder::protocol::EncoderSettings;
+use crate::run::{self, Options, Stop};
+
+const PRESETS: [&str; 9] =
+    ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow"];
+
+/// Take jobs from the farm and do them, until told to stop.
+///
+/// SIGTERM or SIGINT: running jobs come to the next segment boundary, what is finished is delivered, and the jobs go
+/// back to the queue without an attempt spent. A second signal ends everything at once.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(after_help = "\
+Examples:
+  framefarm-worker run --api https://farm.example.org --key-file /etc/framefarm/key --scratch /var/tmp/framefarm
+  FRAMEFARM_WORKER_KEY=… framefarm-worker run --api http://127.0.0.1:8080 --scratch ./scratch --slots 2")]
+pub(super) struct Run {
+    #[command(flatten)]
+    farm: Farm,
+
+    #[command(flatten)]
+    key: Key,
+
+    /// Directory for sources and unfinished work, of this worker alone.
+    #[arg(long, env = "FRAMEFARM_WORKER_SCRATCH", value_name = "DIR")]
+    scratch: PathBuf,
+
+    /// Jobs at once. One keeps all cores busy by itself; more of them help with many short videos.
+    #[arg(long, env = "FRAMEFARM_WORKER_SLOTS", value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=64))]
+    slots: u16,
+
+    /// Speed against size: the faster, the larger the files of one quality.
+    #[arg(long, env = "FRAMEFARM_WORKER_PRESET", value_name = "NAME", default_value = "veryfast",
+        value_parser = PossibleValuesParser::new(PRESETS))]
+    preset: String,
+
+    /// Whether a source that fits is copied into its best quality instead of being encoded.
+    #[arg(long, env = "FRAMEFARM_WORKER_COPY", value_enum, default_value = "auto")]
+    copy: Copying,
+
+    /// How an encoder ends whose job was given to another worker.
+    #[arg(long, env = "FRAMEFARM_WORKER_LOCK_LOST", value_enum, default_value = "sigkill")]
+    lock_lost: LockLostBehavior,
+
+    /// Kinds of jobs to take, separated by commas, the preferred one first. So far: transcode.
+    #[arg(long, env = "FRAMEFARM_WORKER_QUEUES", value_name = "KINDS", default_value = "transcode",
+        value_delimiter = ',', value_parser = parse_queue)]
+    queues: Vec<QueueType>,
+
+    /// The farm's storage directory, if this machine has it: sources are read there instead of fetched.
+    #[arg(long, env = "FRAMEFARM_WORKER_STORAGE", value_name = "DIR")]
+    storage: Option<PathBuf>,
+
+    /// Seconds an encoder may say nothing before it is ended and the attempt counts as failed.
+    #[arg(long, env = "FRAMEFARM_WORKER_STALL_SECONDS", value_name = "SECONDS", default_value_t = 300,
+        value_parser = clap::value_parser!(u32).range(1..))]
+    stall_seconds: u32,
+
+    /// Seconds that running jobs may take to reach a boundary and deliver when the worker is to stop.
+    #[arg(long, env = "FRAMEFARM_WORKER_DRAIN_SECONDS", value_name = "SECONDS", default_value_t = 60)]
+    drain_seconds: u32,
+
+    /// How much encoders step back for other programs: 0 not at all, 19 wholly.
+    #[arg(long, env = "FRAMEFARM_WORKER_NICE", value_name = "N", default_value_t = 5,
+        value_parser = clap::value_parser!(u8).range(0..=19))]
+    nice: u8,
+
+    /// Stop as if by SIGTERM when stdin ends: for a program that starts this one and may die.
+    #[arg(long, env = "FRAMEFARM_WORKER_PARENT_PIPE")]
+    parent_pipe: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Copying {
+    /// Where the source's own keyframes allow it.
+    Auto,
+    /// Everything is encoded.
+    Never,
+}
+
+impl Run {
+    pub(super) async fn run(self) -> anyhow::Result<()> {
+        let client = Client::new(self.farm.api.clone(), &self.key.read()?)?;
+        let stop = Stop::default();
+        let signals = Signals::listen().context("cannot listen to signals")?;
+        tokio::spawn(signals.pass_on(stop.clone()));
+        if self.parent_pipe {
+            watch_parent(stop.clone())?;
+        }
+        run::run(self.options()?, client, stop).await
+    }
+
+    fn options(self) -> anyhow::Result<Options> {
+        let defaults = EncoderSettings::default();
+        let settings = EncoderSettings {
+            preset: self.preset,
+            threads: (defaults.threads / u32::from(self.slots)).max(1),
+        };
+        Ok(Options {
+            scratch: self.scratch,
+            storage: self.storage,
+            slots: self.slots,
+            queues: self.queues,
+            settings,
+            copy: self.copy == Copying::Auto,
+            lock_lost: self.lock_lost,
+            stall: Duration::from_secs(self.stall_seconds.into()),
+            drain: Duration::from_secs(self.drain_seconds.into()),
+            nice: self.nice,
+            encoder: std::env::current_exe().context("this program does not know its own path")?,
+        })
+    }
+}
+
+fn parse_queue(text: &str) -> Result<QueueType, String> {
+    match text.parse() {
+        Ok(QueueType::Transcode) => Ok(QueueType::Transcode),
+        _ => Err("this version of the worker takes `transcode` only".to_owned()),
+    }
+}
+
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn pass_on(mut self, stop: Stop) {
+        loop {
+            tokio::select! {
+                _ = self.interrupt.recv() => {}
+                _ = self.terminate.recv() => {}
+            }
+            tracing::info!("stopping: running jobs are handed back; once more ends them at once");
+            stop.further();
+        }
+    }
+}
+
+/// A thread of its own: a runtime cannot end while one of its threads reads stdin.
+fn watch_parent(stop: Stop) -> anyhow::Result<()> {
+    let watch = move || {
+        let mut buffer = [0; 64];
+        while let Ok(1..) = std::io::stdin().read(&mut buffer) {}
+        tracing::info!("stopping: the program that started this one is gone");
+        stop.drain();
+    };
+    std::thread::Builder::new().name("parent".to_owned()).spawn(watch).context("cannot start a thread")?;
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! The supervisor: claims jobs, has each encoded by a child process of its own, delivers what that makes, and says how
+//! it ended.
+//!
+//! The modules stand in the order a job meets them. Whatever goes wrong on the way is a [`trouble::Trouble`], and
+//! `report` turns it into the one thing the farm is told.
+
+mod capabilities;
+mod claims;
+mod deliver;
+mod encode;
+mod encoder;
+mod job;
+mod plan;
+mod progress;
+mod report;
+mod scratch;
+mod source;
+mod stop;
+mod trouble;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use framefarm_shared::clock::Clock;
+use framefarm_shared::id::BootId;
+use framefarm_shared::queue::QueueType;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+pub use stop::{Phase, Stop};
+
+use crate::child::LockLostBehavior;
+use crate::client::Client;
+use crate::encoder::protocol::EncoderSettings;
+use crate::heart::{Heart, Standing};
+use scratch::Scratch;
+
+/// Until the farm says how often.
+const FIRST_HEARTBEAT: Duration = Duration::from_secs(30);
+/// How long jobs may take to end once the farm wants no more of this process.
+const REFUSED_GRACE: Duration = Duration::from_secs(5);
+
+/// What a worker process was told to be.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// A directory of this process alone.
+    pub scratch: PathBuf,
+    /// The farm's own storage, where it can be reached as files.
+    pub storage: Option<PathBuf>,
+    /// Jobs at once.
+    pub slots: u16,
+    pub queues: Vec<QueueType>,
+    pub settings: EncoderSettings,
+    /// Whether a source that fits may be copied instead of encoded.
+    pub copy: bool,
+    pub lock_lost: LockLostBehavior,
+    /// How long an encoder may say nothing.
+    pub stall: Duration,
+    /// How long jobs may take to come to a boundary and deliver when the process is to stop.
+    pub drain: Duration,
+    /// How much the encoder steps back for other programs, 0 to 19.
+    pub nice: u8,
+    /// The program to start as `probe` and `encode`.
+    pub encoder: PathBuf,
+}
+
+/// What every job of this process shares.
+struct Supervisor {
+    options: Options,
+    client: Client,
+    boot_id: BootId,
+    heart: Heart,
+    scratch: Scratch,
+    stop: Stop,
+}
+
+/// Works until it is told to stop, or the farm refuses this worker.
+pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result<()> {
+    let scratch = Scratch::open(&options.scratch)?;
+    let boot_id = BootId::new(&Clock::system());
+    let capabilities = capabilities::of(&options);
+    let heart = Heart::start(client.clone(), boot_id, FIRST_HEARTBEAT, Some(capabilities));
+    let (mut slots, standing) = (JoinSet::new(), heart.standing());
+    let supervisor = Supervisor { options, client, boot_id, heart, scratch, stop };
+    let supervisor = Arc::new(supervisor);
+    for _ in 0..supervisor.options.slots {
+        slots.spawn(claims::fill_slot(Arc::clone(&supervisor)));
+    }
+    tracing::info!(slots = supervisor.options.slots, "waiting for work");
+    let all_ended = async { while slots.join_next().await.is_some() {} };
+    tokio::select! {
+        () = all_ended => Ok(()),
+        why = refused(standing) => {
+            supervisor.stop.leave();
+            let _ended_or_not = timeout(REFUSED_GRACE, async { while slots.join_next().await.is_some() {} }).await;
+            anyhow::bail!("the farm wants no more of this worker: {why}")
+        }
+    }
+}
+
+async fn refused(mut standing: watch::Receiver<Standing>) -> String {
+    match standing.wait_for(|now| matches!(now, Standing::Refused { .. })).await.as_deref() {
+        Ok(Standing::Refused { code, detail }) => format!("{detail} ({code})"),
+        _ => "its heartbeat ended".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! The child process that encodes, and the talk with it.
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use framefarm_shared::failure::{ErrorClass, truncate};
+use rustix::process::{Pid, setpriority_process};
+use serde::Serialize;
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::{ChildStdin, Command};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::job::Attempt;
+use super::trouble::Trouble;
+use crate::child::{Child, Ended, Lines, LockLostBehavior};
+use crate::encoder::protocol::{Report, STOP};
+
+/// How long a child may take to exit after its last word.
+const EXIT_GRACE: Duration = Duration::from_secs(10);
+/// Of what it wrote to stderr, as many lines and bytes are told.
+const LAST_LINES: usize = 5;
+const LAST_BYTES: usize = 300;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Probe,
+    Encode,
+}
+
+/// How the child is started. Nothing of our environment reaches it, least of all the key; its walls it puts on itself.
+fn encoder_command(program: &Path, kind: Kind, room: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.arg(match kind {
+        Kind::Probe => "probe",
+        Kind::Encode => "encode",
+    });
+    command.env_clear().current_dir(room).env("RUST_BACKTRACE", "0");
+    for name in ["PATH", "LANG"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    command
+}
+
+/// A running encoder; dropping it kills its group.
+pub(super) struct Encoder {
+    child: Child,
+    lines: Lines,
+    stop: CancellationToken,
+    lock_lost: LockLostBehavior,
+    _speaking: AbortOnDropHandle<()>,
+}
+
+impl Encoder {
+    pub(super) fn start(attempt: &Attempt<'_>, kind: Kind, task: &impl Serialize) -> Result<Self, Trouble> {
+        let options = &attempt.supervisor.options;
+        let not_started = |error: &dyn std::fmt::Display| {
+            Trouble::failed(ErrorClass::Internal, format!("the encoder cannot be started: {error}"))
+        };
+        let mut task = serde_json::to_vec(task).map_err(|error| not_started(&error))?;
+        task.push(b'\n');
+        let command = encoder_command(&options.encoder, kind, attempt.room.path());
+        let (child, stdin, lines) = Child::converse(command).map_err(|error| not_started(&error))?;
+        step_back(&child, options.nice);
+        let stop = CancellationToken::new();
+        let speaking = tokio::spawn(speak(stdin, task, stop.clone()));
+        let lock_lost = options.lock_lost;
+        Ok(Self { child, lines, stop, lock_lost, _speaking: AbortOnDropHandle::new(speaking) })
+    }
+
+    /// The next thing it says; `None` when it will say no more. May be dropped at any time.
+    pub(super) async fn report(&mut self) -> Result<Option<Report>, Trouble> {
+        let line = self.lines.next().await.map_err(|error| not_understood(&error))?;
+        line.map(|line| serde_json::from_str(&line).map_err(|error| not_understood(&error))).transpose()
+    }
+
+    /// Asks it to end at the next boundary.
+    pub(super) fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// After its last word: it exits by itself, or soon not by itself.
+    pub(super) async fn finish(&mut self) -> Result<Ended, Trouble> {
+        let ended = match timeout(EXIT_GRACE, self.child.finish()).await {
+            Ok(ended) => ended,
+            Err(_) => self.child.end(LockLostBehavior::Sigkill).await,
+        };
+        ended.map_err(|error| Trouble::disk("the encoder's end was not seen", &error))
+    }
+
+    /// It said no last word: how it ended has to tell.
+    pub(super) async fn crashed(&mut self) -> Trouble {
+        match self.finish().await {
+            Ok(ended) => Trouble::failed(ErrorClass::Encoder, words_of(&ended)),
+            Err(trouble) => trouble,
+        }
+    }
+
+    /// Ends it and all that it started, because of `trouble`.
+    pub(super) async fn end_for(&mut self, trouble: Trouble) -> Trouble {
+        let how = if trouble == Trouble::Lost { self.lock_lost } else { LockLostBehavior::Sigkill };
+        if let Err(error) = self.child.end(how).await {
+            tracing::error!(error = %error, "the encoder's end was not seen");
+        }
+        trouble
+    }
+}
+
+/// The pipe stays open after the last line: its end would tell the child that we are gone. A child that does not read
+/// has ended or is stuck, and both are noticed elsewhere.
+async fn speak(mut stdin: ChildStdin, task: Vec<u8>, stop: CancellationToken) {
+    let _heard_or_not = stdin.write_all(&task).await;
+    stop.cancelled().await;
+    let _heard_or_not = stdin.write_all(format!("{STOP}\n").as_bytes()).await;
+    std::future::pending::<()>().await;
+}
+
+fn step_back(child: &Child, nice: u8) {
+    let stepped = Pid::from_raw(child.id()).map(|leader| setpriority_process(Some(leader), nice.into()));
+    if let Some(Err(error)) = stepped {
+        tracing::debug!(error = %error, "the encoder keeps its priority");
+    }
+}
+
+fn not_understood(error: &dyn std::fmt::Display) -> Trouble {
+    Trouble::failed(ErrorClass::Internal, format!("the encoder was not understood: {error}"))
+}
+
+fn words_of(ended: &Ended) -> String {
+    let stderr = String::from_utf8_lossy(&ended.stderr_tail);
+    let lines: Vec<_> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(LAST_LINES)..].join(" | ");
+    let how = how_it_ended(ended.status);
+    match truncate(&last, LAST_BYTES) {
+        "" => format!("the encoder crashed ({how}) without a word"),
+        words => format!("the encoder crashed ({how}); its last words: {words}"),
+    }
+}
+
+fn how_it_ended(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(9), _) => "signal 9, often for want of memory".to_owned(),
+        (Some(signal), _) => format!("signal {signal}"),
+        (None, Some(code)) => format!("exit code {code}"),
+        (None, None) => "nobody knows how".to_owned(),
+    }
+}

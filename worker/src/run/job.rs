@@ -1,0 +1,61 @@
+//! One job from its claim to the last word about it.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::wire::worker_api::{ClaimedJob, HeldJob};
+use futures::FutureExt as _;
+use tracing::Instrument as _;
+
+use super::scratch::Room;
+use super::trouble::Trouble;
+use super::{Phase, Supervisor, encode, plan, report, source};
+use crate::heart::Hold;
+
+/// What the steps of a job share.
+pub(super) struct Attempt<'a> {
+    pub(super) supervisor: &'a Supervisor,
+    pub(super) claimed: &'a ClaimedJob,
+    pub(super) hold: Arc<Hold>,
+    pub(super) room: Room,
+}
+
+pub(super) async fn work(supervisor: &Supervisor, claimed: ClaimedJob) {
+    let ClaimedJob { job_id, fence, .. } = claimed;
+    let span = tracing::info_span!("job", job.id = %job_id, fence);
+    let lease = Duration::from_secs(claimed.lease_seconds);
+    let hold = Arc::new(supervisor.heart.hold(HeldJob { job_id, fence }, lease));
+    async {
+        tracing::info!(attempt = claimed.attempt_number, source = claimed.source.name, "claimed");
+        let steps = AssertUnwindSafe(attempt(supervisor, &claimed, &hold)).catch_unwind();
+        let result = steps.await.unwrap_or_else(|panic| Err(of_panic(panic.as_ref())));
+        report::report(supervisor, &hold, result).await;
+    }
+    .instrument(span)
+    .await;
+}
+
+async fn attempt(supervisor: &Supervisor, claimed: &ClaimedJob, hold: &Arc<Hold>) -> Result<(), Trouble> {
+    let room = supervisor.scratch.room_for(hold.job())?;
+    let attempt = Attempt { supervisor, claimed, hold: Arc::clone(hold), room };
+    let prepare = async {
+        let source = source::fetch(&attempt).await?;
+        let agreed = plan::agree(&attempt, &source).await?;
+        Ok::<_, Trouble>((source, agreed))
+    };
+    // Until the encoder runs there is nothing to bring to a boundary.
+    let (source, agreed) = tokio::select! {
+        biased;
+        () = supervisor.stop.reached(Phase::Draining) => return Err(Trouble::Stopping),
+        prepared = prepare => prepared?,
+    };
+    encode::encode(&attempt, &source, &agreed).await
+}
+
+fn of_panic(panic: &(dyn std::any::Any + Send)) -> Trouble {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Trouble::failed(ErrorClass::Internal, format!("the worker failed: {}", text.unwrap_or("no words")))
+}

@@ -1,0 +1,110 @@
+//! Agrees with the farm on the plan, and finds what is missing of it.
+
+use std::path::Path;
+
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::plan::Plan;
+use framefarm_shared::state::{QualityStatus, Step};
+use framefarm_shared::wire::worker_api::{PlanReply, PlanRequest, QualityReport, SegmentRange};
+use tokio::time::timeout;
+
+use super::encoder::{Encoder, Kind};
+use super::job::Attempt;
+use super::trouble::Trouble;
+use super::{progress, report};
+use crate::client::{Backoff, retry};
+use crate::encoder::protocol::{ProbeTask, QualityTask, Report};
+
+/// The plan in force and where each quality stands. A source that was probed before is not probed again.
+pub(super) async fn agree(attempt: &Attempt<'_>, source: &Path) -> Result<PlanReply, Trouble> {
+    let plan = if let Some(plan) = &attempt.claimed.plan {
+        plan.clone()
+    } else {
+        progress::tell_step(attempt, Step::Probe, 0.0).await;
+        probe(attempt, source).await?
+    };
+    let request = PlanRequest { fence: attempt.claimed.fence, plan };
+    let client = &attempt.supervisor.client;
+    let call = retry(Backoff::default(), || client.plan(attempt.claimed.job_id, &request));
+    let sent = attempt.hold.unless_lost(call).await?;
+    attempt.hold.renewed(sent.sent_at, sent.reply.lease_seconds);
+    Ok(sent.reply)
+}
+
+async fn probe(attempt: &Attempt<'_>, source: &Path) -> Result<Plan, Trouble> {
+    let options = &attempt.supervisor.options;
+    let task = ProbeTask { source: source.to_owned(), copy: options.copy };
+    let mut encoder = Encoder::start(attempt, Kind::Probe, &task)?;
+    let heard = tokio::select! {
+        biased;
+        () = attempt.hold.lost().cancelled() => Err(Trouble::Lost),
+        heard = timeout(options.stall, encoder.report()) => heard.unwrap_or(Err(report::silence(options.stall))),
+    };
+    match heard {
+        Ok(Some(Report::Probed { plan })) => {
+            encoder.finish().await?;
+            Ok(plan)
+        }
+        Ok(Some(Report::Failed { class, message })) => {
+            encoder.finish().await?;
+            Err(Trouble::failed(class, message))
+        }
+        Ok(Some(_)) => {
+            let words = "the encoder was asked for a plan and said something else";
+            Err(encoder.end_for(Trouble::failed(ErrorClass::Internal, words)).await)
+        }
+        Ok(None) => Err(encoder.crashed().await),
+        Err(trouble) => Err(encoder.end_for(trouble).await),
+    }
+}
+
+/// What is to be encoded: every quality that is neither left out nor whole, and of it what the farm does not have.
+pub(super) fn tasks(agreed: &PlanReply) -> Vec<QualityTask> {
+    let wanted = agreed.qualities.iter().filter(|report| is_wanted(report));
+    wanted
+        .map(|report| QualityTask {
+            quality: report.quality.clone(),
+            missing: missing(&report.have, report.segments_total),
+        })
+        .filter(|task| !task.missing.is_empty())
+        .collect()
+}
+
+pub(super) fn is_wanted(report: &QualityReport) -> bool {
+    !report.quality.skipped && !matches!(report.status, QualityStatus::Skipped | QualityStatus::Failed)
+}
+
+/// The gaps of `have` from 0 to `total`.
+fn missing(have: &[SegmentRange], total: i32) -> Vec<SegmentRange> {
+    let mut gaps = Vec::new();
+    let mut next = 0;
+    for range in have {
+        if range.first > next {
+            gaps.push(SegmentRange { first: next, last: range.first - 1 });
+        }
+        next = next.max(range.last + 1);
+    }
+    if next < total {
+        gaps.push(SegmentRange { first: next, last: total - 1 });
+    }
+    gaps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gaps(have: &[(i32, i32)], total: i32) -> Vec<(i32, i32)> {
+        let have: Vec<_> = have.iter().map(|&(first, last)| SegmentRange { first, last }).collect();
+        missing(&have, total).iter().map(|range| (range.first, range.last)).collect()
+    }
+
+    #[test]
+    fn what_is_missing_is_exactly_the_gaps() {
+        assert_eq!(gaps(&[], 3), [(0, 2)]);
+        assert_eq!(gaps(&[(0, 2)], 3), []);
+        assert_eq!(gaps(&[(1, 1), (4, 5)], 8), [(0, 0), (2, 3), (6, 7)]);
+        assert_eq!(gaps(&[(0, 6)], 8), [(7, 7)]);
+        assert_eq!(gaps(&[], 0), []);
+    }
+}

@@ -1,0 +1,95 @@
+//! The one thing the farm is told at the end of an attempt.
+
+use std::time::Duration;
+
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::wire::worker_api::{CompleteRequest, FailRequest, HeldJob, ReleaseRequest};
+use tokio::time::sleep;
+
+use super::trouble::Trouble;
+use super::{Phase, Supervisor};
+use crate::client::{Backoff, CallError, retry};
+use crate::heart::Hold;
+
+/// How long a last word may take while the process stops, and when it ends at once.
+const DRAINING_GRACE: Duration = Duration::from_secs(10);
+const LEAVING_GRACE: Duration = Duration::from_secs(3);
+
+pub(super) fn silence(limit: Duration) -> Trouble {
+    let words = format!("the encoder said nothing for {} s and was ended", limit.as_secs());
+    Trouble::failed(ErrorClass::Timeout, words)
+}
+
+pub(super) async fn report(supervisor: &Supervisor, hold: &Hold, result: Result<(), Trouble>) {
+    let told = match result {
+        Ok(()) => complete(supervisor, hold).await,
+        Err(Trouble::Stopping) => release(supervisor, hold).await,
+        Err(Trouble::Failed { class, message }) => fail(supervisor, hold, class, message).await,
+        Err(Trouble::Lost) => Err(CallError::lock_lost()),
+    };
+    match told {
+        Ok(()) => {}
+        Err(error) if error.ends_the_claim().is_some() => tracing::warn!("given up: the claim is lost"),
+        Err(error) => {
+            tracing::error!(error = %error, "the end was not reported; the farm takes the job back with its lease");
+        }
+    }
+}
+
+async fn complete(supervisor: &Supervisor, hold: &Hold) -> Result<(), CallError> {
+    let HeldJob { job_id, fence } = hold.job();
+    let request = CompleteRequest { job_id, fence, results: None };
+    match last_word(supervisor, hold, || supervisor.client.complete(&request)).await {
+        Ok(reply) => {
+            tracing::info!(generation = reply.generation, "completed");
+            Ok(())
+        }
+        // The farm misses something that we believe to have delivered.
+        Err(CallError::Refused { code, detail }) => {
+            let words = format!("the farm does not call it complete: {detail} ({code})");
+            fail(supervisor, hold, ErrorClass::Internal, words).await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn fail(
+    supervisor: &Supervisor,
+    hold: &Hold,
+    class: ErrorClass,
+    message: String,
+) -> Result<(), CallError> {
+    tracing::error!(class = class.as_str(), message, "failed");
+    let HeldJob { job_id, fence } = hold.job();
+    let request = FailRequest { job_id, fence, class, message };
+    last_word(supervisor, hold, || supervisor.client.fail(&request)).await.map(drop)
+}
+
+async fn release(supervisor: &Supervisor, hold: &Hold) -> Result<(), CallError> {
+    tracing::info!("handed back: this worker is stopping");
+    let HeldJob { job_id, fence } = hold.job();
+    let request = ReleaseRequest { job_id, fence, reason: Some(Trouble::Stopping.to_string()) };
+    last_word(supervisor, hold, || supervisor.client.release(&request)).await
+}
+
+/// Tries until the farm has heard it; a process that is to stop does not try for long.
+async fn last_word<T, F>(
+    supervisor: &Supervisor,
+    hold: &Hold,
+    call: impl FnMut() -> F,
+) -> Result<T, CallError>
+where
+    F: Future<Output = Result<T, CallError>>,
+{
+    let stop = &supervisor.stop;
+    let too_long = async {
+        tokio::select! {
+            () = async { stop.reached(Phase::Draining).await; sleep(DRAINING_GRACE).await } => {}
+            () = async { stop.reached(Phase::Leaving).await; sleep(LEAVING_GRACE).await } => {}
+        }
+    };
+    tokio::select! {
+        told = hold.unless_lost(retry(Backoff::default(), call)) => told,
+        () = too_long => Err(CallError::TryAgain { detail: "this worker stops".to_owned(), after: None }),
+    }
+}

@@ -1,0 +1,44 @@
+//! The source of a job as a file on this machine.
+
+use std::path::{Path, PathBuf};
+
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::wire::worker_api::ClaimedJob;
+
+use super::job::Attempt;
+use super::trouble::Trouble;
+use crate::client::{Backoff, CallError};
+
+/// The farm's own file where it can be reached, a checked copy otherwise.
+pub(super) async fn fetch(attempt: &Attempt<'_>) -> Result<PathBuf, Trouble> {
+    if let Some(storage) = &attempt.supervisor.options.storage
+        && let Some(path) = stored(storage, attempt.claimed).await
+    {
+        attempt.room.check_space(0)?;
+        return Ok(path);
+    }
+    let source = &attempt.claimed.source;
+    attempt.room.check_space(u64::try_from(source.size).unwrap_or(0))?;
+    let target = attempt.room.path().join("source");
+    let client = &attempt.supervisor.client;
+    let download = client.download_source(attempt.hold.job(), source, &target, Backoff::default());
+    attempt.hold.unless_lost(download).await.map_err(not_fetched)?;
+    Ok(target)
+}
+
+async fn stored(storage: &Path, claimed: &ClaimedJob) -> Option<PathBuf> {
+    let path = storage.join("sources").join(claimed.video_id.to_string()).join("source");
+    let found = tokio::fs::metadata(&path).await.ok()?;
+    let is_it = found.is_file() && i64::try_from(found.len()) == Ok(claimed.source.size);
+    is_it.then(|| std::path::absolute(&path).ok()).flatten()
+}
+
+/// Under a claim that holds, only a missing source is answered like this.
+fn not_fetched(error: CallError) -> Trouble {
+    match error {
+        CallError::Stop { ref detail, .. } if error.ends_the_claim().is_none() => {
+            Trouble::failed(ErrorClass::InputMissing, format!("the farm has no source: {detail}"))
+        }
+        other => other.into(),
+    }
+}

@@ -1,0 +1,7 @@
+//! The supervisor between a scripted farm and a scripted encoder, both over real pipes and ports.
+
+mod bench;
+mod endings;
+mod losing;
+mod stopping;
+mod way;
