@@ -87,7 +87,8 @@ impl TestWorker {
 
     pub async fn progress(&self, job: &ClaimedJob, percent: f64) -> Result<LeaseReply> {
         let (job_id, fence, step) = (job.job_id, job.fence, Step::Transcode);
-        let request = ProgressRequest { job_id, fence, step, percent, qualities: Vec::new() };
+        let request =
+            ProgressRequest { job_id, fence, step, percent, eta_seconds: None, qualities: Vec::new() };
         progress::progress(&self.app, self.id, &request).await
     }
 

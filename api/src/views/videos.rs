@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::VideoId;
-use framefarm_shared::ladder::MediaKind;
+use framefarm_shared::ladder::{MediaKind, VideoCodec};
 use framefarm_shared::state::{QualityStatus, VideoStatus};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -52,9 +52,15 @@ pub struct Quality {
     pub width: i32,
     pub height: i32,
     pub bitrate_kbps: i32,
+    /// How the picture is coded; null for a sound, which is AAC.
+    pub codec: Option<VideoCodec>,
     pub segments_total: i32,
     pub segments_completed: i32,
     pub progress_percent: f64,
+    /// Frames a second, as its encoder last told.
+    pub fps: Option<f64>,
+    /// Seconds of video a second, as its encoder last told.
+    pub speed: Option<f64>,
     pub codecs: Option<String>,
     pub error: Option<String>,
 }
@@ -147,9 +153,12 @@ impl From<QualityRow> for Quality {
             width: row.width,
             height: row.height,
             bitrate_kbps: row.bitrate_kbps,
+            codec: (row.kind == MediaKind::Video).then_some(row.codec),
             segments_total: row.segments_total,
             segments_completed: row.segments_completed,
             progress_percent: row.progress_percent,
+            fps: row.fps,
+            speed: row.speed,
             codecs: row.codecs,
             error: row.error_message,
         }

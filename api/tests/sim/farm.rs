@@ -109,6 +109,7 @@ impl Engine {
                     fence,
                     step: JobStep::Transcode,
                     percent: percent.into(),
+                    eta_seconds: None,
                     qualities: vec![],
                 };
                 plain(lifecycle::progress::progress(&app, self.workers[worker].id, &request).await)

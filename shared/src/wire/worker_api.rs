@@ -135,6 +135,10 @@ requests! {
         pub step: Step,
         /// Of the whole job, 0 to 100.
         pub percent: f64,
+        /// How long the rest will take, if that is known.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 0))]
+        pub eta_seconds: Option<f64>,
         #[serde(default)]
         pub qualities: Vec<QualityProgress>,
     }
@@ -143,6 +147,14 @@ requests! {
         pub name: String,
         /// 0 to 100.
         pub percent: f64,
+        /// Frames a second, of late.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 0))]
+        pub fps: Option<f64>,
+        /// Seconds of video a second, of late.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 0))]
+        pub speed: Option<f64>,
         /// Set when the encoder gave up on this quality; the others go on.
         pub error: Option<String>,
     }

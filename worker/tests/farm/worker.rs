@@ -96,6 +96,7 @@ impl Worker {
                 fence: job.fence,
                 step: Step::ALL[Step::ALL.len() / 2],
                 percent: 50.0,
+                eta_seconds: Some(7.5),
                 qualities: vec![],
             };
             let sent = hold.unless_lost(self.client.progress(&request)).await.unwrap();
