@@ -14,4 +14,5 @@ mod playlist;
 mod requirements;
 mod served;
 mod uploads;
+mod worker_extras;
 mod worker_files;
