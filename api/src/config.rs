@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use chrono::Duration;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -118,6 +119,12 @@ pub struct Settings {
     /// Seconds a waiting claim lets pass between looks at the database
     #[arg(long, env = "FRAMEFARM_CLAIM_POLL_INTERVAL", default_value_t = 1.0)]
     pub claim_poll_interval: f64,
+
+    /// The qualities to encode to: shorter side and kbit/s, and hevc or av1 where it is not h264, as in
+    /// 1080p:3000:hevc, a quality called 1080phevc. More rungs cost encoding time and disk; videos that are planned
+    /// already keep theirs
+    #[arg(long, env = "FRAMEFARM_LADDER", default_value_t = Ladder::default())]
+    pub ladder: Ladder,
 
     /// Whether finished qualities survive a failed attempt
     #[arg(long, env = "FRAMEFARM_KEEP_COMPLETED_QUALITIES", default_value_t = true, action = clap::ArgAction::Set)]

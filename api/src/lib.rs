@@ -38,6 +38,9 @@ pub mod dispatch;
 /// A delivered part is checked before it counts.
 pub mod parts;
 
+/// Delivered images and subtitles are checked before they count.
+pub mod extras;
+
 /// Playlists from what was verified.
 pub mod playlist;
 

@@ -1,5 +1,7 @@
 //! Which qualities a source deserves.
 
+mod text;
+
 use serde::{Deserialize, Serialize};
 
 use crate::text_enum::text_enum;
@@ -29,24 +31,33 @@ impl Default for VideoCodec {
 }
 
 /// One step of the ladder. `short_side` is the height of a landscape picture and the width of a portrait one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rung {
-    pub name: &'static str,
     pub short_side: u32,
     /// Cap of the video bit rate, kbit/s.
     pub video_kbps: u32,
     pub codec: VideoCodec,
 }
 
-/// The default ladder, best first.
-pub const LADDER: &[Rung] = &[
-    Rung { name: "2160p", short_side: 2160, video_kbps: 15_000, codec: VideoCodec::H264 },
-    Rung { name: "1440p", short_side: 1440, video_kbps: 8_000, codec: VideoCodec::H264 },
-    Rung { name: "1080p", short_side: 1080, video_kbps: 5_000, codec: VideoCodec::H264 },
-    Rung { name: "720p", short_side: 720, video_kbps: 2_500, codec: VideoCodec::H264 },
-    Rung { name: "480p", short_side: 480, video_kbps: 1_000, codec: VideoCodec::H264 },
-    Rung { name: "360p", short_side: 360, video_kbps: 600, codec: VideoCodec::H264 },
-];
+impl Rung {
+    /// `1080p`, and with its codec where that is not H.264: `1080phevc`. Two codecs of one size are two qualities.
+    pub fn name(&self) -> String {
+        match self.codec {
+            VideoCodec::H264 => format!("{}p", self.short_side),
+            other => format!("{}p{other}", self.short_side),
+        }
+    }
+}
+
+/// The qualities that sources are encoded to, best first. Written as `1080p:5000,720p:2500:hevc`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ladder(Vec<Rung>);
+
+/// Short side and kbit/s of the default ladder, best first.
+const DEFAULT: [(u32, u32); 6] =
+    [(2160, 15_000), (1440, 8_000), (1080, 5_000), (720, 2_500), (480, 1_000), (360, 600)];
+/// For a source that is smaller than every rung.
+const SMALLEST_KBPS: u32 = 600;
 
 /// Audio bit rate of a track shared by all rungs, kbit/s, by the best rung that plays it.
 fn audio_kbps(best_short_side: u32) -> u32 {
@@ -81,68 +92,84 @@ pub struct PlannedQuality {
     pub skipped: bool,
 }
 
-/// Whether `name` is a rung of the ladder.
-pub fn is_rung(name: &str) -> bool {
-    LADDER.iter().any(|rung| rung.name == name)
+impl Default for Ladder {
+    fn default() -> Self {
+        let rung = |(short_side, video_kbps)| Rung { short_side, video_kbps, codec: VideoCodec::H264 };
+        Self(DEFAULT.map(rung).to_vec())
+    }
 }
 
-/// The qualities for a source: all rungs up to its size (those above are `skipped`), or the wanted ones of them,
-/// and one audio rendition a track. A source below the smallest rung, or for which every wanted rung is too
-/// large, gets one rung of its own size.
-pub fn qualities_for(source: SourceShape, wanted: Option<&[String]>) -> Vec<PlannedQuality> {
-    let mut qualities = Vec::new();
-    let mut best_short_side = 0;
-    if let Some((width, height)) = source.picture {
-        let short_side = width.min(height);
-        for rung in
-            LADDER.iter().filter(|rung| wanted.is_none_or(|names| names.iter().any(|n| n == rung.name)))
-        {
-            qualities.push(planned(rung, (width, height)));
-        }
-        if qualities.iter().all(|quality| quality.skipped) {
-            qualities.push(own_size((width, height)));
-        }
-        let encoded = qualities.iter().filter(|quality| !quality.skipped);
-        best_short_side = encoded.map(|q| q.width.min(q.height)).max().unwrap_or(short_side);
+impl Ladder {
+    /// Whether `name` is a rung of the ladder.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|rung| rung.name() == name)
     }
-    for track in 0..source.audio_tracks {
-        qualities.push(PlannedQuality {
-            name: format!("audio{track}"),
-            kind: MediaKind::Audio,
-            width: 0,
-            height: 0,
-            bitrate_kbps: audio_kbps(best_short_side),
+
+    pub fn names(&self) -> Vec<String> {
+        self.0.iter().map(Rung::name).collect()
+    }
+
+    /// The qualities for a source: all rungs up to its size (those above are `skipped`), or the wanted ones of them,
+    /// and one audio rendition a track. A source below the smallest rung, or for which every wanted rung is too
+    /// large, gets one rung of its own size.
+    pub fn qualities_for(&self, source: SourceShape, wanted: Option<&[String]>) -> Vec<PlannedQuality> {
+        let mut qualities = Vec::new();
+        let mut best_short_side = 0;
+        if let Some(picture) = source.picture {
+            qualities.extend(self.chosen(wanted).map(|rung| planned(rung, picture)));
+            if qualities.iter().all(|quality| quality.skipped) {
+                qualities.push(self.own_size(picture));
+            }
+            let encoded = qualities.iter().filter(|quality| !quality.skipped);
+            best_short_side = encoded.map(|q| q.width.min(q.height)).max().unwrap_or_default();
+        }
+        qualities.extend((0..source.audio_tracks).map(|track| sound(track, best_short_side)));
+        qualities
+    }
+
+    /// All rungs if none of the wanted ones is there any more: the ladder may have changed since they were asked for.
+    fn chosen(&self, wanted: Option<&[String]>) -> impl Iterator<Item = &Rung> {
+        let wanted = wanted.filter(|names| names.iter().any(|name| self.has(name)));
+        self.0.iter().filter(move |rung| wanted.is_none_or(|names| names.contains(&rung.name())))
+    }
+
+    fn own_size(&self, (width, height): (u32, u32)) -> PlannedQuality {
+        let short_side = even(width.min(height));
+        let next = self.0.iter().rfind(|rung| rung.short_side >= short_side);
+        PlannedQuality {
+            name: format!("{short_side}p"),
+            kind: MediaKind::Video,
+            width: even(width),
+            height: even(height),
+            bitrate_kbps: next.map_or(SMALLEST_KBPS, |rung| rung.video_kbps),
             codec: VideoCodec::default(),
             skipped: false,
-        });
+        }
     }
-    qualities
+}
+
+fn sound(track: u32, best_short_side: u32) -> PlannedQuality {
+    PlannedQuality {
+        name: format!("audio{track}"),
+        kind: MediaKind::Audio,
+        width: 0,
+        height: 0,
+        bitrate_kbps: audio_kbps(best_short_side),
+        codec: VideoCodec::default(),
+        skipped: false,
+    }
 }
 
 fn planned(rung: &Rung, (width, height): (u32, u32)) -> PlannedQuality {
     let (w, h) = fit(rung.short_side, width, height);
     PlannedQuality {
-        name: rung.name.to_owned(),
+        name: rung.name(),
         kind: MediaKind::Video,
         width: w,
         height: h,
         bitrate_kbps: rung.video_kbps,
         codec: rung.codec,
         skipped: rung.short_side > width.min(height),
-    }
-}
-
-fn own_size((width, height): (u32, u32)) -> PlannedQuality {
-    let short_side = even(width.min(height));
-    let cap = LADDER.iter().rfind(|rung| rung.short_side >= short_side).map_or(600, |rung| rung.video_kbps);
-    PlannedQuality {
-        name: format!("{short_side}p"),
-        kind: MediaKind::Video,
-        width: even(width),
-        height: even(height),
-        bitrate_kbps: cap,
-        codec: VideoCodec::default(),
-        skipped: false,
     }
 }
 
@@ -166,7 +193,7 @@ mod tests {
     fn names(source: (u32, u32), wanted: Option<&[String]>) -> (Vec<String>, Vec<String>) {
         let shape = SourceShape { picture: Some(source), audio_tracks: 1 };
         let (skipped, kept): (Vec<_>, Vec<_>) =
-            qualities_for(shape, wanted).into_iter().partition(|q| q.skipped);
+            Ladder::default().qualities_for(shape, wanted).into_iter().partition(|q| q.skipped);
         let name = |list: Vec<PlannedQuality>| list.into_iter().map(|q| q.name).collect();
         (name(kept), name(skipped))
     }
@@ -181,7 +208,8 @@ mod tests {
     #[test]
     fn a_portrait_source_is_measured_by_its_shorter_side() {
         let shape = SourceShape { picture: Some((1080, 1920)), audio_tracks: 0 };
-        let kept: Vec<_> = qualities_for(shape, None).into_iter().filter(|q| !q.skipped).collect();
+        let kept: Vec<_> =
+            Ladder::default().qualities_for(shape, None).into_iter().filter(|q| !q.skipped).collect();
         assert_eq!((kept[0].width, kept[0].height), (1080, 1920));
         assert_eq!((kept[1].width, kept[1].height), (720, 1280));
     }
@@ -200,8 +228,23 @@ mod tests {
     }
 
     #[test]
+    fn wanted_rungs_that_the_ladder_has_no_more_mean_the_whole_ladder() {
+        let (kept, _) = names((640, 360), Some(&["1000p".to_owned()]));
+        assert_eq!(kept, ["360p", "audio0"]);
+    }
+
+    #[test]
+    fn a_rung_brings_its_codec() {
+        let ladder: Ladder = "720p:1500:hevc,720p:2500".parse().unwrap();
+        let shape = SourceShape { picture: Some((1280, 720)), audio_tracks: 0 };
+        let planned = ladder.qualities_for(shape, None);
+        let told: Vec<_> = planned.iter().map(|q| (q.name.as_str(), q.bitrate_kbps, q.codec)).collect();
+        assert_eq!(told, [("720phevc", 1_500, VideoCodec::Hevc), ("720p", 2_500, VideoCodec::H264)]);
+    }
+
+    #[test]
     fn sound_alone_gets_audio_renditions() {
-        let qualities = qualities_for(SourceShape { picture: None, audio_tracks: 2 }, None);
+        let qualities = Ladder::default().qualities_for(SourceShape { picture: None, audio_tracks: 2 }, None);
         let names: Vec<_> = qualities.iter().map(|q| q.name.as_str()).collect();
         assert_eq!(names, ["audio0", "audio1"]);
     }
@@ -211,7 +254,8 @@ mod tests {
         for width in (2..4200).step_by(37) {
             for height in (2..2400).step_by(41) {
                 let shape = SourceShape { picture: Some((width, height)), audio_tracks: 0 };
-                let kept: Vec<_> = qualities_for(shape, None).into_iter().filter(|q| !q.skipped).collect();
+                let kept: Vec<_> =
+                    Ladder::default().qualities_for(shape, None).into_iter().filter(|q| !q.skipped).collect();
                 assert!(!kept.is_empty());
                 for quality in kept {
                     assert_eq!((quality.width % 2, quality.height % 2), (0, 0));

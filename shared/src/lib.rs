@@ -1,7 +1,7 @@
 //! The language the API and its workers speak. No I/O happens here.
 //!
 //! Read in this order: words (`id`, `state`, `queue`, `quality`), rules (`failure`, `ladder`, `plan`),
-//! names of stored things (`object_key`, `part`), and what travels (`wire`).
+//! names of stored things (`object_key`, `part`, `extra_file`), and what travels (`wire`).
 
 pub mod clock;
 pub mod id;
@@ -14,6 +14,7 @@ pub mod failure;
 pub mod ladder;
 pub mod plan;
 
+pub mod extra_file;
 pub mod object_key;
 pub mod part;
 

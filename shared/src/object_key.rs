@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::extra_file::{ExtraFile, IMAGES, SUBTITLES, parse_track};
 use crate::id::VideoId;
 
 /// The first eight bytes of a SHA-256, in hex: enough to tell apart the few versions of one segment.
@@ -50,12 +51,31 @@ pub enum ObjectKey {
     },
 }
 
-/// A file inside one quality of a generation.
+/// A file of a generation. What carries no digest is written once, before the generation plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MediaFile {
-    Playlist { quality: String },
-    Init { quality: String, digest: ShortDigest },
-    Segment { quality: String, index: u32, digest: ShortDigest },
+    Playlist {
+        quality: String,
+    },
+    Init {
+        quality: String,
+        digest: ShortDigest,
+    },
+    Segment {
+        quality: String,
+        index: u32,
+        digest: ShortDigest,
+    },
+    /// An image or a subtitle as it was delivered.
+    Extra {
+        file: ExtraFile,
+        digest: ShortDigest,
+    },
+    /// The delivered storyboard with the stored names of its sprites.
+    Storyboard,
+    SubtitlePlaylist {
+        track: u32,
+    },
 }
 
 impl ObjectKey {
@@ -84,11 +104,8 @@ impl ObjectKey {
     pub fn content_type(&self) -> &'static str {
         match self {
             Self::Source { .. } => "application/octet-stream",
-            Self::Master { .. } | Self::Media { file: MediaFile::Playlist { .. }, .. } => {
-                "application/vnd.apple.mpegurl"
-            }
-            Self::Media { file: MediaFile::Init { .. }, .. } => "video/mp4",
-            Self::Media { file: MediaFile::Segment { .. }, .. } => "video/iso.segment",
+            Self::Master { .. } => PLAYLIST,
+            Self::Media { file, .. } => file.content_type(),
         }
     }
 
@@ -102,13 +119,61 @@ impl ObjectKey {
     }
 }
 
+const PLAYLIST: &str = "application/vnd.apple.mpegurl";
+
 impl MediaFile {
+    fn content_type(&self) -> &'static str {
+        match self {
+            Self::Playlist { .. } | Self::SubtitlePlaylist { .. } => PLAYLIST,
+            Self::Init { .. } => "video/mp4",
+            Self::Segment { .. } => "video/iso.segment",
+            Self::Extra { file, .. } => file.content_type(),
+            Self::Storyboard => "text/vtt; charset=utf-8",
+        }
+    }
+
+    /// The name as a playlist or a storyboard beside it writes it.
+    pub fn file_name(&self) -> String {
+        let path = self.to_string();
+        path.rsplit('/').next().unwrap_or(&path).to_owned()
+    }
+
+    /// The digest in the name, if it has one.
+    pub fn digest(&self) -> Option<ShortDigest> {
+        match self {
+            Self::Init { digest, .. } | Self::Segment { digest, .. } | Self::Extra { digest, .. } => {
+                Some(*digest)
+            }
+            Self::Playlist { .. } | Self::Storyboard | Self::SubtitlePlaylist { .. } => None,
+        }
+    }
+
     /// The name below `g{n}/`, as playlists write it and players ask for it.
     pub fn parse(text: &str) -> Option<Self> {
-        let (quality, name) = text.split_once('/')?;
-        if !is_quality_name(quality) {
-            return None;
+        let (directory, name) = text.split_once('/')?;
+        match directory {
+            IMAGES if name == "storyboard.vtt" => Some(Self::Storyboard),
+            IMAGES => Self::parse_extra(name, |name| name.parse().ok().map(ExtraFile::Image)),
+            SUBTITLES => match name.strip_suffix(".m3u8") {
+                Some(track) => parse_track(track).map(|track| Self::SubtitlePlaylist { track }),
+                None => Self::parse_extra(name, |name| {
+                    parse_track(name.strip_suffix(".vtt")?).map(ExtraFile::Subtitle)
+                }),
+            },
+            quality if is_quality_name(quality) => Self::parse_of_quality(quality, name),
+            _ => None,
         }
+    }
+
+    /// `stem-<digest>.ending`, where `stem.ending` is what was delivered.
+    fn parse_extra(name: &str, delivered: impl Fn(&str) -> Option<ExtraFile>) -> Option<Self> {
+        let (stem, rest) = name.split_once('-')?;
+        let (digest, ending) = rest.split_once('.')?;
+        let file = delivered(&format!("{stem}.{ending}"))?;
+        Some(Self::Extra { file, digest: ShortDigest::parse(digest)? })
+    }
+
+    fn parse_of_quality(quality: &str, name: &str) -> Option<Self> {
         let quality = quality.to_owned();
         if name == "playlist.m3u8" {
             return Some(Self::Playlist { quality });
@@ -120,9 +185,10 @@ impl MediaFile {
         if index.len() < 5 || index.len() > 9 || !index.bytes().all(|b| b.is_ascii_digit()) {
             return None;
         }
-        let key = Self::Segment { quality, index: index.parse().ok()?, digest: ShortDigest::parse(digest)? };
+        let number = index.parse().ok()?;
         // One name per object: `seg_000042` is not another spelling of `seg_00042`.
-        (key.to_string() == text).then_some(key)
+        let canonical = format!("{number:05}") == index;
+        canonical.then_some(Self::Segment { quality, index: number, digest: ShortDigest::parse(digest)? })
     }
 }
 
@@ -132,6 +198,15 @@ impl fmt::Display for MediaFile {
             Self::Playlist { quality } => write!(f, "{quality}/playlist.m3u8"),
             Self::Init { quality, digest } => write!(f, "{quality}/init-{digest}.mp4"),
             Self::Segment { quality, index, digest } => write!(f, "{quality}/seg_{index:05}-{digest}.m4s"),
+            Self::Extra { file: ExtraFile::Image(image), digest } => {
+                let (stem, ending) = (image.stem(), image.ending());
+                write!(f, "{IMAGES}/{stem}-{digest}.{ending}")
+            }
+            Self::Extra { file: ExtraFile::Subtitle(track), digest } => {
+                write!(f, "{SUBTITLES}/{track}-{digest}.vtt")
+            }
+            Self::Storyboard => write!(f, "{IMAGES}/storyboard.vtt"),
+            Self::SubtitlePlaylist { track } => write!(f, "{SUBTITLES}/{track}.m3u8"),
         }
     }
 }
@@ -146,14 +221,21 @@ pub fn parse_public(path: &str) -> Option<(i32, MediaFile)> {
     Some((digits.parse().ok()?, MediaFile::parse(file)?))
 }
 
-/// Lower-case letters and digits, as the ladder names its rungs and audio renditions.
+/// Lower-case letters and digits, as the ladder names its rungs and audio renditions. The directories beside those of
+/// the qualities are no names of qualities.
 pub fn is_quality_name(name: &str) -> bool {
-    (1..=16).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    (1..=16).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        && name != IMAGES
+        && name != SUBTITLES
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::extra_file::ImageName;
 
     fn digest() -> ShortDigest {
         ShortDigest::of(&[0xab; 32])
@@ -167,6 +249,11 @@ mod tests {
             MediaFile::Init { quality: quality(), digest: digest() },
             MediaFile::Segment { quality: quality(), index: 42, digest: digest() },
             MediaFile::Segment { quality: quality(), index: 123_456, digest: digest() },
+            MediaFile::Extra { file: ExtraFile::Image(ImageName::Poster), digest: digest() },
+            MediaFile::Extra { file: ExtraFile::Image(ImageName::Storyboard), digest: digest() },
+            MediaFile::Extra { file: ExtraFile::Subtitle(31), digest: digest() },
+            MediaFile::Storyboard,
+            MediaFile::SubtitlePlaylist { track: 0 },
         ] {
             assert_eq!(parse_public(&format!("g3/{file}")), Some((3, file)));
         }
@@ -189,6 +276,19 @@ mod tests {
             "g-1/1080p/playlist.m3u8",
             "g1/1080p/playlist.m3u8/",
             "g+1/1080p/playlist.m3u8",
+            "g1/images/playlist.m3u8",
+            "g1/images/poster.jpg",
+            "g1/images/poster-abababababababab.png",
+            "g1/images/poster-abababababababab.vtt",
+            "g1/images/thumb_1-abababababababab.jpg",
+            "g1/images/thumb_0001-abababababababab.jpg",
+            "g1/images/sprite_000-abababababababab-abababababababab.jpg",
+            "g1/images/../720p-abababababababab.jpg",
+            "g1/subtitles/00.m3u8",
+            "g1/subtitles/x.m3u8",
+            "g1/subtitles/0-abababababababab.m3u8",
+            "g1/subtitles/0-ABABABABABABABAB.vtt",
+            "g1/subtitles/0.vtt",
         ] {
             assert_eq!(parse_public(path), None, "{path}");
         }
@@ -204,5 +304,37 @@ mod tests {
         };
         assert!(media.cache_control().contains("immutable"));
         assert!(!ObjectKey::Master { video, generation: 1 }.cache_control().contains("immutable"));
+    }
+    fn any_file() -> impl Strategy<Value = MediaFile> {
+        let image = prop_oneof![
+            Just(ImageName::Poster),
+            Just(ImageName::Storyboard),
+            (0_u16..1000).prop_map(ImageName::Thumb),
+            (0_u16..1000).prop_map(ImageName::Sprite),
+        ];
+        let digest = any::<[u8; 32]>().prop_map(|sha256| ShortDigest::of(&sha256));
+        prop_oneof![
+            (image, digest.clone())
+                .prop_map(|(name, digest)| MediaFile::Extra { file: ExtraFile::Image(name), digest }),
+            (any::<u32>(), digest)
+                .prop_map(|(track, digest)| MediaFile::Extra { file: ExtraFile::Subtitle(track), digest }),
+            any::<u32>().prop_map(|track| MediaFile::SubtitlePlaylist { track }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn every_image_and_subtitle_reads_back_as_itself(file in any_file(), generation in 1..i32::MAX) {
+            prop_assert_eq!(parse_public(&format!("g{generation}/{file}")), Some((generation, file)));
+        }
+
+        #[test]
+        fn a_name_that_reads_is_spelled_only_one_way(
+            name in "(images|subtitles|720p)/[a-z0-9_]{0,10}[-.]?([0-9a-fA-F]{16})?\\.(jpg|vtt|m3u8|m4s|mp4)"
+        ) {
+            if let Some(file) = MediaFile::parse(&name) {
+                prop_assert_eq!(file.to_string(), name);
+            }
+        }
     }
 }

@@ -23,7 +23,7 @@ macro_rules! grant {
             "UPDATE job SET status = 'running', fence = fence + 1, worker_id = $1, claimed_at = $2, \
              claim_expires_at = $3, attempt_number = attempt_number + 1, attempt_started_at = $2, \
              started_at = COALESCE(started_at, $2), progressed_at = $2, last_checkpoint = NULL, \
-             current_step = NULL, progress_percent = 0, retry_after = NULL, \
+             current_step = NULL, progress_percent = 0, eta_seconds = NULL, retry_after = NULL, \
              processed_by_worker_id = $1, processed_by_worker_name = $4 WHERE ",
             $condition,
             " RETURNING *"

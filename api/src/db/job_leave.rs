@@ -51,7 +51,7 @@ impl Leave {
 macro_rules! leave {
     ($guard:literal) => {
         concat!(
-            "UPDATE job SET status = $3, claimed_at = NULL, claim_expires_at = NULL, worker_id = NULL, \
+            "UPDATE job SET status = $3, claimed_at = NULL, claim_expires_at = NULL, worker_id = NULL, eta_seconds = NULL, \
              current_step = CASE WHEN $3 = 'completed' THEN 'finalize' WHEN $3 = 'pending' THEN NULL \
              ELSE current_step END, \
              progress_percent = CASE WHEN $3 = 'completed' THEN 100.0 ELSE progress_percent END, \

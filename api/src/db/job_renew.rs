@@ -42,15 +42,22 @@ pub async fn renew_if_held(
     })
 }
 
+/// How far a job is, as its holder tells.
+#[derive(Clone, Copy, Debug)]
+pub struct Reached {
+    pub step: Step,
+    pub percent: f64,
+    pub eta_seconds: Option<f64>,
+}
+
 /// Takes note of progress and renews. The watermark moves only when something really moved.
 pub async fn progress_if_held(
     tx: &mut Tx,
     by: Holder,
     expires: DateTime<Utc>,
-    step: Step,
-    percent: f64,
+    reached: Reached,
 ) -> sqlx::Result<Option<JobRow>> {
-    const SQL: &str = "UPDATE job SET claim_expires_at = $5, last_checkpoint = $4, current_step = $6, \
+    const SQL: &str = "UPDATE job SET claim_expires_at = $5, last_checkpoint = $4, current_step = $6, eta_seconds = $8, \
          progressed_at = CASE WHEN $7 > progress_percent OR current_step IS NULL OR current_step <> $6 \
          THEN $4 ELSE progressed_at END, \
          progress_percent = CASE WHEN $7 > progress_percent THEN $7 ELSE progress_percent END \
@@ -62,8 +69,9 @@ pub async fn progress_if_held(
         .bind(by.worker)
         .bind(by.now)
         .bind(expires)
-        .bind(step)
-        .bind(percent)
+        .bind(reached.step)
+        .bind(reached.percent)
+        .bind(reached.eta_seconds)
         .fetch_optional(conn)
         .await)
 }

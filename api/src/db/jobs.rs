@@ -55,6 +55,8 @@ pub struct JobRow {
     pub encoder_failures: i32,
     pub current_step: Option<Step>,
     pub progress_percent: f64,
+    /// What its worker last told; only while it runs.
+    pub eta_seconds: Option<f64>,
     /// Last accepted progress call.
     pub last_checkpoint: Option<DateTime<Utc>>,
     /// Last time something really moved.

@@ -7,6 +7,7 @@ pub mod attempts;
 pub mod collections;
 pub mod credentials;
 pub mod events;
+pub mod extra_files;
 pub mod facts;
 pub mod garbage;
 pub mod generations;

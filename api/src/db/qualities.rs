@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::VideoId;
-use framefarm_shared::ladder::{MediaKind, PlannedQuality};
+use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
 use framefarm_shared::state::QualityStatus;
 use sqlx::FromRow;
 
@@ -28,9 +28,14 @@ pub struct QualityRow {
     pub width: i32,
     pub height: i32,
     pub bitrate_kbps: i32,
+    /// Of a picture; means nothing for a sound.
+    pub codec: VideoCodec,
     pub segments_total: i32,
     pub segments_completed: i32,
     pub progress_percent: f64,
+    /// Frames a second and seconds of video a second, as last told in this attempt.
+    pub fps: Option<f64>,
+    pub speed: Option<f64>,
     pub init_sha256: Option<Vec<u8>>,
     pub init_size: Option<i64>,
     pub timescale: Option<i64>,
@@ -68,7 +73,8 @@ pub async fn insert(
     segments_total: i32,
 ) -> sqlx::Result<()> {
     const SQL: &str = "INSERT INTO quality (video_id, generation, name, position, kind, status, width, height, \
-         bitrate_kbps, segments_total) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING";
+         bitrate_kbps, codec, segments_total) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+         ON CONFLICT DO NOTHING";
     let status = if quality.skipped { QualityStatus::Skipped } else { QualityStatus::Pending };
     let side = |value: u32| i32::try_from(value).unwrap_or(i32::MAX);
     sql!(tx, |conn| sqlx::query(SQL)
@@ -81,6 +87,7 @@ pub async fn insert(
         .bind(side(quality.width))
         .bind(side(quality.height))
         .bind(side(quality.bitrate_kbps))
+        .bind(quality.codec)
         .bind(segments_total)
         .execute(conn)
         .await
@@ -90,9 +97,9 @@ pub async fn insert(
 /// Takes a finished quality over from another generation of the same video, with its segments.
 pub async fn carry_over(tx: &mut Tx, to: GenerationKey, from: i32, name: &str) -> sqlx::Result<bool> {
     const QUALITY: &str = "INSERT INTO quality (video_id, generation, name, position, kind, status, carried_from, \
-         width, height, bitrate_kbps, segments_total, segments_completed, progress_percent, init_sha256, init_size, \
-         timescale, codecs, started_at, completed_at) \
-         SELECT video_id, $3, name, position, kind, status, $2, width, height, bitrate_kbps, segments_total, \
+         width, height, bitrate_kbps, codec, segments_total, segments_completed, progress_percent, init_sha256, \
+         init_size, timescale, codecs, started_at, completed_at) \
+         SELECT video_id, $3, name, position, kind, status, $2, width, height, bitrate_kbps, codec, segments_total, \
          segments_completed, progress_percent, init_sha256, init_size, timescale, codecs, started_at, completed_at \
          FROM quality WHERE video_id = $1 AND generation = $2 AND name = $4 AND status IN ('completed', 'skipped')";
     const SEGMENTS: &str = "INSERT INTO segment (video_id, generation, quality, position, sha256, size, start_ticks, \
@@ -116,11 +123,19 @@ pub async fn carry_over(tx: &mut Tx, to: GenerationKey, from: i32, name: &str) -
 
 /// A new attempt: what failed is tried again, and everything unfinished stands where its verified segments end.
 pub async fn reopen(tx: &mut Tx, key: GenerationKey) -> sqlx::Result<()> {
-    const SQL: &str = "UPDATE quality SET error_message = NULL, \
+    const SQL: &str = "UPDATE quality SET error_message = NULL, fps = NULL, speed = NULL, \
          status = CASE WHEN status = 'failed' OR segments_completed = 0 THEN 'pending' ELSE status END, \
          progress_percent = CASE WHEN segments_total = 0 THEN 0 ELSE 100.0 * segments_completed / segments_total END \
          WHERE video_id = $1 AND generation = $2 AND status IN ('failed', 'in_progress')";
     sql!(tx, |conn| sqlx::query(SQL).bind(key.video).bind(key.number).execute(conn).await.map(drop))
+}
+
+/// How far an encoder is with a quality, and how fast.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pace {
+    pub percent: f64,
+    pub fps: Option<f64>,
+    pub speed: Option<f64>,
 }
 
 /// Progress of a quality that is not finished; it never goes back within an attempt.
@@ -128,18 +143,20 @@ pub async fn progress_if_open(
     tx: &mut Tx,
     key: GenerationKey,
     name: &str,
-    percent: f64,
+    pace: Pace,
     now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
     const SQL: &str = "UPDATE quality SET status = 'in_progress', started_at = COALESCE(started_at, $5), \
-         progress_percent = CASE WHEN $4 > progress_percent THEN $4 ELSE progress_percent END \
+         progress_percent = CASE WHEN $4 > progress_percent THEN $4 ELSE progress_percent END, fps = $6, speed = $7 \
          WHERE video_id = $1 AND generation = $2 AND name = $3 AND status IN ('pending', 'in_progress')";
     let done = sql!(tx, |conn| sqlx::query(SQL)
         .bind(key.video)
         .bind(key.number)
         .bind(name)
-        .bind(percent)
+        .bind(pace.percent)
         .bind(now)
+        .bind(pace.fps)
+        .bind(pace.speed)
         .execute(conn)
         .await
         .map(|d| d.rows_affected()))?;
@@ -224,7 +241,7 @@ pub async fn settle(
 /// The same quality in a new generation, to be encoded again.
 pub async fn insert_again(tx: &mut Tx, key: GenerationKey, old: &QualityRow) -> sqlx::Result<()> {
     const SQL: &str = "INSERT INTO quality (video_id, generation, name, position, kind, status, width, height, \
-         bitrate_kbps, segments_total) VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9)";
+         bitrate_kbps, codec, segments_total) VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10)";
     sql!(tx, |conn| sqlx::query(SQL)
         .bind(key.video)
         .bind(key.number)
@@ -234,6 +251,7 @@ pub async fn insert_again(tx: &mut Tx, key: GenerationKey, old: &QualityRow) -> 
         .bind(old.width)
         .bind(old.height)
         .bind(old.bitrate_kbps)
+        .bind(old.codec)
         .bind(old.segments_total)
         .execute(conn)
         .await
@@ -244,7 +262,8 @@ pub async fn insert_again(tx: &mut Tx, key: GenerationKey, old: &QualityRow) -> 
 pub async fn reset_all(tx: &mut Tx, key: GenerationKey) -> sqlx::Result<()> {
     const SEGMENTS: &str = "DELETE FROM segment WHERE video_id = $1 AND generation = $2";
     const SQL: &str = "UPDATE quality SET status = 'pending', segments_completed = 0, progress_percent = 0, \
-         init_sha256 = NULL, init_size = NULL, completed_at = NULL, error_message = NULL, carried_from = NULL \
+         init_sha256 = NULL, init_size = NULL, completed_at = NULL, error_message = NULL, carried_from = NULL, \
+         fps = NULL, speed = NULL \
          WHERE video_id = $1 AND generation = $2 AND status <> 'skipped'";
     sql!(tx, |conn| sqlx::query(SEGMENTS).bind(key.video).bind(key.number).execute(conn).await.map(drop))?;
     sql!(tx, |conn| sqlx::query(SQL).bind(key.video).bind(key.number).execute(conn).await.map(drop))

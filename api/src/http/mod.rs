@@ -26,5 +26,6 @@ mod video_upload;
 mod videos;
 mod web;
 mod worker_api;
+mod worker_extras;
 mod worker_files;
 mod workers;

@@ -7,7 +7,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::options;
-use framefarm_shared::object_key::{MediaFile, ObjectKey};
+use framefarm_shared::object_key::ObjectKey;
 use tower_http::cors::{Any, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa_axum::router::OpenApiRouter;
@@ -64,7 +64,9 @@ async fn master_playlist(
     ranged::serve(&app, &key, &tag(&key), &method, &headers).await
 }
 
-/// A media playlist, init segment or media segment
+/// A media playlist, init segment, media segment, image or subtitle
+///
+/// `quality` is the name of one, or `images` or `subtitles`.
 #[utoipa::path(
     get, path = "/videos/{slug}/{generation}/{quality}/{name}", tag = "playback",
     params(
@@ -90,15 +92,13 @@ async fn media_file(
     ranged::serve(&app, &key, &tag(&key), &method, &headers).await
 }
 
-/// Media files are named by their digest; a published playlist is written once in its generation.
+/// Media files are named by their digest; published playlists and storyboards are written once in their generation.
 fn tag(key: &ObjectKey) -> String {
     match key {
-        ObjectKey::Media {
-            file: MediaFile::Init { digest, .. } | MediaFile::Segment { digest, .. }, ..
-        } => digest.to_string(),
-        ObjectKey::Media { generation, .. } | ObjectKey::Master { generation, .. } => {
-            format!("g{generation}")
+        ObjectKey::Media { generation, file, .. } => {
+            file.digest().map_or_else(|| format!("g{generation}"), |digest| digest.to_string())
         }
+        ObjectKey::Master { generation, .. } => format!("g{generation}"),
         ObjectKey::Source { video } => video.to_string(),
     }
 }

@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::{
     auth, docs, events_log, health, openapi, playback, queue, queue_jobs, uploads, video_upload, videos, web,
 };
-use super::{layers, problems, worker_api, worker_files, workers};
+use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
 
 /// The most bytes of a JSON body; routes that take files set their own limit.
@@ -35,6 +35,7 @@ fn api() -> OpenApiRouter<App> {
         // The workers' own side: /api/worker
         .merge(worker_api::routes())
         .merge(worker_files::routes())
+        .merge(worker_extras::routes())
         // What happened: /api/audit
         .merge(events_log::routes())
         // How it is: /healthz, /readyz, /health, /api/health, /version

@@ -32,9 +32,9 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct UnderFence {
+pub(super) struct UnderFence {
     /// The fence of the claim.
-    fence: i64,
+    pub(super) fence: i64,
 }
 
 /// The source of a held job
@@ -114,12 +114,12 @@ async fn put_part(
     detached(async move { intake::take(&app, &delivery, sha256, body).await }).await.map(Json)
 }
 
-fn content_length(headers: &HeaderMap) -> Option<u64> {
+pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 /// The `sha-256` member of `Repr-Digest`, a dictionary of byte sequences (RFC 8941).
-fn digest(headers: &HeaderMap) -> Result<[u8; 32]> {
+pub(super) fn digest(headers: &HeaderMap) -> Result<[u8; 32]> {
     let required = || {
         let detail = "Send `Repr-Digest: sha-256=:<base64 of the SHA-256 of the body>:`.";
         ApiError::bad_request("digest_required", detail)

@@ -10,6 +10,7 @@ use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{CompleteReply, CompleteRequest, check_results};
 use serde_json::{Value, json};
 
+use super::extras::{self, PublishedExtras};
 use super::leave::{Exit, leave};
 use super::refusal::refuse;
 use crate::app::App;
@@ -139,9 +140,10 @@ async fn write_playlists(app: &App, job: &JobRow) -> Result<Published> {
         write_media(app, key, &rendition).await?;
         renditions.push(rendition);
     }
+    let extras = extras::write(app, key, &plan).await?;
     let master = ObjectKey::Master { video: key.video, generation: key.number };
-    app.storage.put(&master, master_text(key.number, &plan, &renditions).into()).await?;
-    Ok(published(app, job, &plan, &renditions))
+    app.storage.put(&master, master_text(key.number, &plan, &renditions, &extras).into()).await?;
+    Ok(published(app, job, &plan, &renditions, &extras))
 }
 
 fn missing(rows: &[QualityRow]) -> Vec<String> {
@@ -183,22 +185,16 @@ async fn carry_objects(app: &App, key: GenerationKey, rendition: &Rendition) -> 
     Ok(())
 }
 
-/// The name of a file as its own playlist, one directory down, writes it.
-fn below_quality(file: &MediaFile) -> String {
-    let path = file.to_string();
-    path.split_once('/').map_or(path.clone(), |(_, name)| name.to_owned())
-}
-
 async fn write_media(app: &App, key: GenerationKey, rendition: &Rendition) -> Result<()> {
     let row = &rendition.row;
     let input = MediaPlaylistInput {
-        init_uri: init_file(row).map(|file| below_quality(&file)).unwrap_or_default(),
+        init_uri: init_file(row).map(|file| file.file_name()).unwrap_or_default(),
         segments: rendition
             .segments
             .iter()
             .filter_map(|segment| {
                 let file = segment_file(&row.name, segment)?;
-                Some((below_quality(&file), rendition.seconds(segment.duration_ticks)))
+                Some((file.file_name(), rendition.seconds(segment.duration_ticks)))
             })
             .collect(),
         independent: true,
@@ -209,7 +205,7 @@ async fn write_media(app: &App, key: GenerationKey, rendition: &Rendition) -> Re
     Ok(())
 }
 
-fn master_text(generation: i32, plan: &Plan, renditions: &[Rendition]) -> String {
+fn master_text(generation: i32, plan: &Plan, renditions: &[Rendition], extras: &PublishedExtras) -> String {
     const GROUP: &str = "audio";
     let uri =
         |row: &QualityRow| format!("g{generation}/{}", MediaFile::Playlist { quality: row.name.clone() });
@@ -246,10 +242,17 @@ fn master_text(generation: i32, plan: &Plan, renditions: &[Rendition]) -> String
             audio_group: has_audio.then(|| GROUP.to_owned()),
         }
     });
-    master_playlist(&MasterInput { variants: variants.collect(), audio, independent: true })
+    let (variants, subtitles) = (variants.collect(), extras.subtitle_renditions(generation));
+    master_playlist(&MasterInput { variants, audio, subtitles, independent: true })
 }
 
-fn published(app: &App, job: &JobRow, plan: &Plan, renditions: &[Rendition]) -> Published {
+fn published(
+    app: &App,
+    job: &JobRow,
+    plan: &Plan,
+    renditions: &[Rendition],
+    extras: &PublishedExtras,
+) -> Published {
     let list: Vec<Value> = renditions
         .iter()
         .map(|rendition| {
@@ -268,7 +271,7 @@ fn published(app: &App, job: &JobRow, plan: &Plan, renditions: &[Rendition]) -> 
         duration_us: i64::try_from(plan.source.duration_us).unwrap_or(i64::MAX),
         width: best.map(|rendition| rendition.row.width),
         height: best.map(|rendition| rendition.row.height),
-        renditions: json!({ "duration_us": plan.source.duration_us, "renditions": list }),
+        renditions: json!({ "duration_us": plan.source.duration_us, "renditions": list, "extras": extras }),
         now: app.clock.now(),
     }
 }

@@ -1,7 +1,7 @@
 //! A whole source becomes a video with its job, in one transaction; or is found to be here already.
 
 use framefarm_shared::id::{CollectionId, JobId, VideoId};
-use framefarm_shared::ladder;
+use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
@@ -47,11 +47,10 @@ pub fn identity(sha256: &str, wanted: Option<&[String]>) -> String {
 }
 
 /// Refuses a request that could never become a video, before its bytes are taken.
-pub fn check_request(request: &UploadRequest) -> Result<()> {
+pub fn check_request(ladder: &Ladder, request: &UploadRequest) -> Result<()> {
     for name in request.qualities.iter().flatten() {
-        if !ladder::is_rung(name) {
-            let known: Vec<&str> = ladder::LADDER.iter().map(|rung| rung.name).collect();
-            let detail = format!("`{name}` is not a quality; choose from {}.", known.join(", "));
+        if !ladder.has(name) {
+            let detail = format!("`{name}` is not a quality; choose from {}.", ladder.names().join(", "));
             return Err(ApiError::bad_request("unknown_quality", detail));
         }
     }

@@ -25,7 +25,7 @@ where
     let expected = deliver::expect(app, delivery).await?;
     let dir = tempfile::TempDir::new_in(app.scratch())?;
     let archive = dir.path().join("part.tar.gz");
-    if save(&archive, &mut body, app.settings.max_part_bytes).await? != sha256 {
+    if save(&archive, &mut body, app.settings.max_part_bytes, too_large).await? != sha256 {
         let detail = "The bytes do not match Repr-Digest; send the part again.";
         return Err(ApiError::bad_request("digest_mismatch", detail));
     }
@@ -41,7 +41,13 @@ pub fn too_large(most: u64) -> ApiError {
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "part_too_large", detail)
 }
 
-async fn save<S, E>(path: &Path, body: &mut S, most: u64) -> Result<[u8; 32]>
+/// Writes a body to a new file; gives back its digest.
+pub(super) async fn save<S, E>(
+    path: &Path,
+    body: &mut S,
+    most: u64,
+    too_large: fn(u64) -> ApiError,
+) -> Result<[u8; 32]>
 where
     S: Stream<Item = std::result::Result<Bytes, E>> + Unpin,
     E: Display,

@@ -1,7 +1,7 @@
 //! What happens to a video, one file a step, each step one transaction.
 //!
 //! In the order a video travels: [`upload`] → [`enqueue`] → [`claim`] → [`plan`] → [`progress`] and [`heartbeat`] → [`deliver`]
-//! → [`complete`]. Off that road: [`fail`], [`release`], [`reclaim`], [`cancel`], [`retry`], [`retranscode`],
+//! and [`attach`] → [`complete`]. Off that road: [`fail`], [`release`], [`reclaim`], [`cancel`], [`retry`], [`retranscode`],
 //! [`delete`], [`edit`]. Workers come and go in [`workers`]; queues are switched in [`queues`]; [`startup`] makes up for
 //! the time the API was away.
 //!
@@ -18,10 +18,12 @@ pub mod plan;
 pub mod heartbeat;
 pub mod progress;
 
+pub mod attach;
 pub mod deliver;
 pub mod intake;
 
 pub mod complete;
+pub mod extras;
 
 pub mod play;
 

@@ -1,7 +1,6 @@
 //! The first worker to probe a source decides where its segments begin; all later attempts follow that plan.
 
 use framefarm_shared::id::{JobId, WorkerId};
-use framefarm_shared::ladder;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{PlanReply, PlanRequest};
 
@@ -30,7 +29,7 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
         let video = videos::get_in(&mut tx, job.video_id).await?;
         let wanted = video.and_then(|video| video.wanted).map(|json| json.0);
         let segments = i32::try_from(request.plan.segment_count()).unwrap_or(i32::MAX);
-        let planned = ladder::qualities_for(request.plan.shape(), wanted.as_deref());
+        let planned = app.settings.ladder.qualities_for(request.plan.shape(), wanted.as_deref());
         for (position, quality) in (0..).zip(&planned) {
             qualities::insert(&mut tx, key, position, quality, segments).await?;
         }

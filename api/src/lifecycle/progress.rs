@@ -8,8 +8,8 @@ use framefarm_shared::wire::worker_api::{LeaseReply, ProgressRequest};
 use super::refusal::refuse;
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_renew::{self, Holder};
-use crate::db::qualities::GenerationKey;
+use crate::db::job_renew::{self, Holder, Reached};
+use crate::db::qualities::{GenerationKey, Pace};
 use crate::db::{events, qualities};
 use crate::error::{ApiError, Result};
 
@@ -21,8 +21,9 @@ pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) ->
     let by = Holder { worker, job: request.job_id, fence: request.fence, now };
     let mut tx = app.db.begin().await?;
     let expires = now + app.settings.lease();
-    let Some(job) = job_renew::progress_if_held(&mut tx, by, expires, request.step, request.percent).await?
-    else {
+    let ProgressRequest { step, percent, eta_seconds, .. } = *request;
+    let reached = Reached { step, percent, eta_seconds };
+    let Some(job) = job_renew::progress_if_held(&mut tx, by, expires, reached).await? else {
         return refuse(&mut tx, by).await;
     };
     let key = GenerationKey { video: job.video_id, number: job.generation };
@@ -34,7 +35,8 @@ pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) ->
                 events::append(&mut tx, event.because(format!("{}: {error}", quality.name)), now).await?;
             }
         } else {
-            qualities::progress_if_open(&mut tx, key, &quality.name, quality.percent, now).await?;
+            let pace = Pace { percent: quality.percent, fps: quality.fps, speed: quality.speed };
+            qualities::progress_if_open(&mut tx, key, &quality.name, pace, now).await?;
         }
     }
     tx.commit().await?;
@@ -54,10 +56,8 @@ fn check(request: &ProgressRequest) -> Result<()> {
     let paces = request.qualities.iter().flat_map(|quality| [quality.fps, quality.speed]);
     for number in paces.chain([request.eta_seconds]).flatten() {
         if !(number.is_finite() && number >= 0.0) {
-            return Err(ApiError::bad_request(
-                "bad_number",
-                format!("`fps`, `speed` and `eta_seconds` are numbers from 0 on, not {number}."),
-            ));
+            let detail = format!("`fps`, `speed` and `eta_seconds` are 0 or more, not {number}.");
+            return Err(ApiError::unprocessable("bad_pace", detail));
         }
     }
     if request.qualities.len() > MAX_QUALITIES {

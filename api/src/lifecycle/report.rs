@@ -1,6 +1,6 @@
 //! What a worker is told of a job: the qualities and what of them is verified already.
 
-use framefarm_shared::ladder::{PlannedQuality, VideoCodec};
+use framefarm_shared::ladder::PlannedQuality;
 use framefarm_shared::state::QualityStatus;
 use framefarm_shared::wire::worker_api::{QualityReport, SegmentRange};
 
@@ -23,7 +23,7 @@ fn report(row: QualityRow, positions: &[(String, i32)]) -> QualityReport {
         width: side(row.width),
         height: side(row.height),
         bitrate_kbps: side(row.bitrate_kbps),
-        codec: VideoCodec::default(),
+        codec: row.codec,
         skipped: row.status == QualityStatus::Skipped,
         name: row.name,
     };

@@ -1,5 +1,6 @@
 //! A ready video is encoded again into a new generation while the old one goes on playing.
 
+use framefarm_shared::extra_file::ExtraKind;
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{QualityStatus, VideoStatus};
@@ -11,7 +12,7 @@ use crate::db::events::Event;
 use crate::db::jobs::{JobRow, NewJob, Retranscode};
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
-use crate::db::{Tx, events, generations, jobs, qualities, videos};
+use crate::db::{Tx, events, extra_files, generations, jobs, qualities, videos};
 use crate::error::{ApiError, Result};
 
 /// What a person asks for.
@@ -63,7 +64,7 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
     let plan = if partial { generations::plan_in(tx, video.id, video.generation).await? } else { None };
     generations::insert(tx, video.id, generation, plan.as_ref(), now).await?;
     if partial {
-        carry_the_others(tx, video, generation, &request.qualities).await?;
+        carry_the_others(tx, video, generation, &request).await?;
     }
     let cleanup_on_claim = app.settings.retranscode_cleanup == Cleanup::OnClaim && !partial;
     let new = NewJob {
@@ -92,7 +93,9 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
 }
 
 /// Qualities that are not encoded again come along; they follow the same plan, so that all segments line up.
-async fn carry_the_others(tx: &mut Tx, video: &VideoRow, generation: i32, again: &[String]) -> Result<()> {
+/// So do images and subtitles, until the worker delivers new ones.
+async fn carry_the_others(tx: &mut Tx, video: &VideoRow, generation: i32, request: &Request) -> Result<()> {
+    let again = &request.qualities;
     let old = GenerationKey { video: video.id, number: video.generation };
     let new = GenerationKey { video: video.id, number: generation };
     let existing = qualities::of_generation_in(tx, old).await?;
@@ -113,6 +116,10 @@ async fn carry_the_others(tx: &mut Tx, video: &VideoRow, generation: i32, again:
         } else {
             qualities::carry_over(tx, new, old.number, &quality.name).await?;
         }
+    }
+    extra_files::carry_over(tx, new, old.number, ExtraKind::Image).await?;
+    if !request.delete_captions {
+        extra_files::carry_over(tx, new, old.number, ExtraKind::Subtitle).await?;
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ pub(super) fn alternatives(audio: &[AudioRendition]) -> Vec<AlternativeMedia> {
         written.push(AlternativeMedia {
             media_type: AlternativeMediaType::Audio,
             uri: Some(uri(&rendition.uri)),
-            name: distinct_name(&quotable(&rendition.name), &siblings),
+            name: distinct_name(&rendition.name, "Audio", &siblings),
             autoselect: default || (language.is_some() && !same_language),
             default,
             channels: rendition.channels.map(|channels| channels.to_string()),
@@ -42,8 +42,10 @@ pub(super) fn alternatives(audio: &[AudioRendition]) -> Vec<AlternativeMedia> {
     written
 }
 
-fn distinct_name(name: &str, siblings: &[&AlternativeMedia]) -> String {
-    let name = if name.is_empty() { "Audio" } else { name };
+/// The name as it may be written, or `unnamed`; numbered if a sibling has it already.
+pub(super) fn distinct_name(name: &str, unnamed: &str, siblings: &[&AlternativeMedia]) -> String {
+    let name = quotable(name);
+    let name = if name.is_empty() { unnamed } else { &name };
     let taken = |candidate: &String| siblings.iter().any(|a| &a.name == candidate);
     let numbered = (2..).map(|n: u32| format!("{name} {n}"));
     std::iter::once(name.to_owned()).chain(numbered).find(|candidate| !taken(candidate)).unwrap_or_default()

@@ -7,6 +7,7 @@ use m3u8_rs::{MasterPlaylist, QuotedOrUnquoted, Resolution, VariantStream};
 
 use super::VERSION;
 use super::audio::{AudioRendition, alternatives};
+use super::subtitles::{self, SubtitleRendition};
 use super::text::{codecs, quotable, uri, written};
 
 /// A player starts with the first variant that is listed; above this it would start with what few screens show.
@@ -17,6 +18,8 @@ pub struct MasterInput {
     /// Empty for a video without pictures: the audio groups become the variants.
     pub variants: Vec<Variant>,
     pub audio: Vec<AudioRendition>,
+    /// Played with every variant, if the viewer wants them.
+    pub subtitles: Vec<SubtitleRendition>,
     pub independent: bool,
 }
 
@@ -41,10 +44,17 @@ pub fn master_playlist(input: &MasterInput) -> String {
         input.variants.iter().map(|variant| with_audio(variant, &input.audio)).collect()
     };
     put_default_first(&mut variants);
+    if !input.subtitles.is_empty() {
+        for variant in &mut variants {
+            variant.subtitles = Some(subtitles::GROUP.to_owned());
+        }
+    }
+    let mut media = alternatives(&input.audio);
+    media.extend(subtitles::alternatives(&input.subtitles));
     let playlist = MasterPlaylist {
         version: Some(VERSION),
         independent_segments: input.independent,
-        alternatives: alternatives(&input.audio),
+        alternatives: media,
         variants,
         ..MasterPlaylist::default()
     };

@@ -20,21 +20,28 @@ pub struct MediaPlaylistInput {
 
 /// The playlist of a finished rendition.
 pub fn media_playlist(input: &MediaPlaylistInput) -> String {
-    let micros = micros(input.segments.iter().map(|(_, duration)| *duration));
+    let map = Map { uri: uri(&input.init_uri), ..Map::default() };
+    finished(&input.segments, input.independent, Some(&map))
+}
+
+/// A playlist that never changes; subtitles have no init segment.
+pub(super) fn finished(segments: &[(String, f64)], independent: bool, map: Option<&Map>) -> String {
+    let micros = micros(segments.iter().map(|(_, duration)| *duration));
     let head = MediaPlaylist {
         version: Some(VERSION),
         target_duration: target_seconds(&micros),
         playlist_type: Some(MediaPlaylistType::Vod),
-        independent_segments: input.independent,
+        independent_segments: independent,
         ..MediaPlaylist::default()
     };
-    let map = Map { uri: uri(&input.init_uri), ..Map::default() };
 
     let mut text = written(|out| head.write_to(out));
-    let _ = writeln!(text, "#EXT-X-MAP:{}", written(|out| map.write_attributes_to(out)));
+    if let Some(map) = map {
+        let _ = writeln!(text, "#EXT-X-MAP:{}", written(|out| map.write_attributes_to(out)));
+    }
     // m3u8-rs keeps durations as f32 and prints them with a precision that is one global for the process; its custom
     // tags always begin with `#EXT-`, which EXTINF does not. So these lines are ours.
-    for ((name, _), micros) in input.segments.iter().zip(&micros) {
+    for ((name, _), micros) in segments.iter().zip(&micros) {
         let (seconds, fraction) = (micros / 1_000_000, micros % 1_000_000);
         let _ = writeln!(text, "#EXTINF:{seconds}.{fraction:06},\n{}", uri(name));
     }

@@ -1,5 +1,7 @@
 //! A worker as the API sees one: it calls what the worker API calls.
 
+use bytes::Bytes;
+use framefarm_shared::extra_file::ExtraFile;
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{BootId, JobId, WorkerId};
 use framefarm_shared::plan::Plan;
@@ -9,10 +11,12 @@ use framefarm_shared::wire::worker_api::{
     HeartbeatReply, HeartbeatRequest, HeldJob, LeaseReply, PartReply, PlanReply, PlanRequest,
     ProgressRequest, ReleaseRequest, ReportedStatus,
 };
+use sha2::{Digest as _, Sha256};
 
 use super::media;
 use crate::app::App;
 use crate::error::Result;
+use crate::lifecycle::attach::{self, Attachment};
 use crate::lifecycle::deliver::{self, Delivery};
 use crate::lifecycle::{claim, complete, fail, heartbeat, plan, progress, release};
 
@@ -88,7 +92,7 @@ impl TestWorker {
     pub async fn progress(&self, job: &ClaimedJob, percent: f64) -> Result<LeaseReply> {
         let (job_id, fence, step) = (job.job_id, job.fence, Step::Transcode);
         let request =
-            ProgressRequest { job_id, fence, step, percent, qualities: Vec::new(), eta_seconds: None };
+            ProgressRequest { job_id, fence, step, percent, eta_seconds: None, qualities: Vec::new() };
         progress::progress(&self.app, self.id, &request).await
     }
 
@@ -142,6 +146,17 @@ impl TestWorker {
         std::fs::create_dir(&unpacked).unwrap();
         let verified = deliver::verify(&self.app, file, &unpacked, &expected).await?;
         deliver::accept(&self.app, &delivery, &expected, &verified).await
+    }
+
+    pub fn attachment(&self, job: &ClaimedJob, file: ExtraFile) -> Attachment {
+        Attachment { worker: self.id, job: job.job_id, fence: job.fence, file }
+    }
+
+    /// Delivers an image or a subtitle.
+    pub async fn attach(&self, job: &ClaimedJob, file: ExtraFile, bytes: &[u8]) -> Result<LeaseReply> {
+        let body = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::copy_from_slice(bytes))]);
+        let sha256 = Sha256::digest(bytes).into();
+        attach::take(&self.app, &self.attachment(job, file), sha256, body).await
     }
 
     /// Plans and delivers everything that is missing.

@@ -61,6 +61,8 @@ pub struct Job {
     pub processed_by_worker_name: Option<String>,
     pub current_step: Option<Step>,
     pub progress_percent: f64,
+    /// How long the rest will take, as the worker last told; null unless it runs and the worker knows.
+    pub eta_seconds: Option<f64>,
     pub last_checkpoint: Option<DateTime<Utc>>,
     /// What a waiting re-transcode asks for.
     pub retranscode_metadata: Option<Retranscode>,
@@ -201,6 +203,7 @@ impl Context {
             processed_by_worker_name: row.processed_by_worker_name,
             current_step: row.current_step,
             progress_percent: row.progress_percent,
+            eta_seconds: row.eta_seconds.filter(|_| row.status == JobStatus::Running),
             last_checkpoint: row.last_checkpoint,
         }
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::VideoId;
-use framefarm_shared::ladder::MediaKind;
+use framefarm_shared::ladder::{MediaKind, VideoCodec};
 use framefarm_shared::state::{QualityStatus, VideoStatus};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::db::qualities::{self, GenerationKey, QualityRow};
 use crate::db::videos::{self, VideoFilter, VideoRow};
 use crate::error::{ApiError, Result};
+use crate::lifecycle::extras::{PublishedExtras, PublishedSubtitle};
 
 /// What a person uploaded.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,6 +35,12 @@ pub struct Video {
     pub generation: i32,
     /// Where it plays, once it does.
     pub playback_url: Option<String>,
+    pub poster_url: Option<String>,
+    /// In the order of the video.
+    pub thumbnail_urls: Vec<String>,
+    /// WebVTT whose cues point into pictures, for the preview of a seek bar.
+    pub storyboard_url: Option<String>,
+    pub subtitles: Vec<Subtitle>,
     pub duration_seconds: Option<f64>,
     pub width: Option<i32>,
     pub height: Option<i32>,
@@ -41,6 +48,19 @@ pub struct Video {
     pub renditions: Option<serde_json::Value>,
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
+}
+
+/// Text that plays with a video.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Subtitle {
+    /// BCP 47 tag, if the source has one.
+    pub language: Option<String>,
+    /// What the source calls it.
+    pub title: Option<String>,
+    /// Only the words that the main audio does not explain.
+    pub forced: bool,
+    /// WebVTT.
+    pub url: String,
 }
 
 /// One rendition of the newest generation.
@@ -52,9 +72,15 @@ pub struct Quality {
     pub width: i32,
     pub height: i32,
     pub bitrate_kbps: i32,
+    /// How the picture is coded; null for a sound, which is AAC.
+    pub codec: Option<VideoCodec>,
     pub segments_total: i32,
     pub segments_completed: i32,
     pub progress_percent: f64,
+    /// Frames a second, as its encoder last told.
+    pub fps: Option<f64>,
+    /// Seconds of video a second, as its encoder last told.
+    pub speed: Option<f64>,
     pub codecs: Option<String>,
     pub error: Option<String>,
 }
@@ -116,8 +142,16 @@ pub async fn of(app: &App, row: VideoRow) -> Result<Video> {
 fn view(row: VideoRow, collection: Option<String>) -> Video {
     #[expect(clippy::cast_precision_loss, reason = "a day of microseconds fits in 52 bits")]
     let duration_seconds = row.duration_us.map(|us| us as f64 / 1e6);
+    let plays = row.generation > 0;
+    let extras = row.renditions.as_ref().filter(|_| plays).map(|json| PublishedExtras::of(&json.0));
+    let extras = extras.unwrap_or_default();
+    let url = |file: String| format!("/videos/{}/g{}/{file}", row.slug, row.generation);
     Video {
-        playback_url: (row.generation > 0).then(|| format!("/videos/{}/master.m3u8", row.slug)),
+        playback_url: plays.then(|| format!("/videos/{}/master.m3u8", row.slug)),
+        poster_url: extras.poster.map(url),
+        thumbnail_urls: extras.thumbnails.into_iter().map(url).collect(),
+        storyboard_url: extras.storyboard.map(url),
+        subtitles: extras.subtitles.into_iter().map(|track| subtitle(track, url)).collect(),
         collection,
         duration_seconds,
         wanted_qualities: row.wanted.map(|json| json.0),
@@ -138,6 +172,11 @@ fn view(row: VideoRow, collection: Option<String>) -> Video {
     }
 }
 
+fn subtitle(track: PublishedSubtitle, url: impl Fn(String) -> String) -> Subtitle {
+    let PublishedSubtitle { language, title, forced, file, .. } = track;
+    Subtitle { language, title, forced, url: url(file) }
+}
+
 impl From<QualityRow> for Quality {
     fn from(row: QualityRow) -> Self {
         Self {
@@ -147,9 +186,12 @@ impl From<QualityRow> for Quality {
             width: row.width,
             height: row.height,
             bitrate_kbps: row.bitrate_kbps,
+            codec: (row.kind == MediaKind::Video).then_some(row.codec),
             segments_total: row.segments_total,
             segments_completed: row.segments_completed,
             progress_percent: row.progress_percent,
+            fps: row.fps,
+            speed: row.speed,
             codecs: row.codecs,
             error: row.error_message,
         }

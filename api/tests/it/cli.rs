@@ -101,6 +101,8 @@ fn wrong_usage_ends_with_2_and_one_clear_line() {
         ("worker_heartbeat_interval = 900", "worker_heartbeat_interval"),
         ("listen = [1]", "expected a plain value"),
         ("not toml", "not valid TOML"),
+        ("ladder = \"1080p:5000,1080p:4000\"", "the ladder has `1080p` twice"),
+        ("ladder = \"1080\"", "write one as `1080p:5000`"),
     ];
     for (content, words) in cases {
         std::fs::write(&file, content).unwrap();

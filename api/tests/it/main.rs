@@ -15,4 +15,5 @@ mod requirements;
 mod served;
 mod upload_command;
 mod uploads;
+mod worker_extras;
 mod worker_files;

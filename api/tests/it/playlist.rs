@@ -1,7 +1,8 @@
 //! Playlists as text, and as a parser reads them back.
 
 use framefarm_api::playlist::{
-    AudioRendition, Bitrates, MasterInput, MediaPlaylistInput, Variant, master_playlist, media_playlist,
+    AudioRendition, Bitrates, MasterInput, MediaPlaylistInput, SubtitleRendition, Variant, master_playlist,
+    media_playlist, subtitle_playlist,
 };
 use m3u8_rs::{MasterPlaylist, MediaPlaylist, MediaPlaylistType};
 use proptest::prelude::*;
@@ -148,6 +149,7 @@ fn a_master_adds_the_biggest_audio_of_the_group_and_starts_with_1080p() {
         ],
         audio: vec![audio("English", "en", 130_000), audio("Deutsch", "de", 140_000)],
         independent: true,
+        ..MasterInput::default()
     });
     insta::assert_snapshot!(text, @r#"
     #EXTM3U
@@ -176,6 +178,7 @@ fn only_the_audio_of_its_own_group_counts_for_a_variant() {
         variants: vec![video("720p", 3_000_000, (1_280, 720))],
         audio: vec![audio("English", "en", 130_000), surround],
         independent: true,
+        ..MasterInput::default()
     }));
     assert_eq!(parsed.variants[0].bandwidth, 3_130_000);
     assert_eq!(parsed.variants[0].codecs.as_deref(), Some("avc1.640028,mp4a.40.2"));
@@ -236,6 +239,7 @@ fn a_track_title_cannot_break_out_of_its_attribute() {
         variants: vec![video("720p", 3_000_000, (1_280, 720))],
         audio: vec![hostile],
         independent: true,
+        ..MasterInput::default()
     });
     insta::assert_snapshot!(text, @r#"
     #EXTM3U
@@ -301,6 +305,85 @@ fn a_clip_shorter_than_half_a_second_has_its_average_as_peak() {
     let measured = Bitrates::measure(&[(10_000, 0.4)]);
     assert_eq!(measured, Bitrates { peak: 200_000, average: 200_000 });
     assert_eq!(Bitrates::measure(&[]), Bitrates::default());
+}
+
+fn subtitle(name: &str, language: Option<&str>, forced: bool) -> SubtitleRendition {
+    SubtitleRendition {
+        name: name.into(),
+        language: language.map(str::to_owned),
+        forced,
+        uri: "g1/subtitles/0.m3u8".into(),
+    }
+}
+
+#[test]
+fn subtitles_are_one_group_that_every_variant_names() {
+    let text = master_playlist(&MasterInput {
+        variants: vec![video("720p", 3_000_000, (1_280, 720)), video("360p", 700_000, (640, 360))],
+        audio: vec![audio("English", "en", 130_000)],
+        subtitles: vec![subtitle("English", Some("en"), false), subtitle("English", Some("en"), true)],
+        independent: true,
+    });
+    insta::assert_snapshot!(text, @r#"
+    #EXTM3U
+    #EXT-X-VERSION:7
+    #EXT-X-INDEPENDENT-SEGMENTS
+    #EXT-X-MEDIA:TYPE=AUDIO,URI="audio_en/index.m3u8",GROUP-ID="aac",LANGUAGE="en",NAME="English",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2"
+    #EXT-X-MEDIA:TYPE=SUBTITLES,URI="g1/subtitles/0.m3u8",GROUP-ID="subtitles",LANGUAGE="en",NAME="English",AUTOSELECT=YES
+    #EXT-X-MEDIA:TYPE=SUBTITLES,URI="g1/subtitles/0.m3u8",GROUP-ID="subtitles",LANGUAGE="en",NAME="English 2",AUTOSELECT=YES,FORCED=YES
+    #EXT-X-STREAM-INF:BANDWIDTH=3130000,AVERAGE-BANDWIDTH=1629000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=29.970,AUDIO="aac",SUBTITLES="subtitles"
+    720p/index.m3u8
+    #EXT-X-STREAM-INF:BANDWIDTH=830000,AVERAGE-BANDWIDTH=479000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=640x360,FRAME-RATE=29.970,AUDIO="aac",SUBTITLES="subtitles"
+    360p/index.m3u8
+    "#);
+    let parsed = parse_master(&text);
+    assert!(parsed.variants.iter().all(|variant| variant.subtitles.as_deref() == Some("subtitles")));
+    assert!(parsed.alternatives.iter().skip(1).all(|media| !media.default));
+}
+
+#[test]
+fn a_group_of_subtitles_has_distinct_names_and_one_choice_a_language() {
+    let parsed = parse_master(&master_playlist(&MasterInput {
+        audio: vec![audio("English", "en", 130_000)],
+        subtitles: vec![
+            subtitle("", None, false),
+            subtitle("x\",URI=\"http://evil\"\n#EXT-X-ENDLIST", Some("de\",DEFAULT=YES"), false),
+            subtitle("Deutsch", Some("de"), false),
+            subtitle("Deutsch", Some("de"), true),
+            subtitle("Deutsch", Some("de"), false),
+        ],
+        ..MasterInput::default()
+    }));
+    let told: Vec<_> =
+        parsed.alternatives[1..].iter().map(|a| (a.name.as_str(), a.autoselect, a.forced)).collect();
+    assert_eq!(
+        told,
+        [
+            ("Subtitles", true, false),
+            ("x',URI='http://evil' #EXT-X-ENDLIST", false, false),
+            ("Deutsch", true, false),
+            ("Deutsch 2", true, true),
+            ("Deutsch 3", false, false),
+        ]
+    );
+    assert_eq!(parsed.alternatives[2].language, None);
+    assert_eq!(parsed.variants[0].codecs.as_deref(), Some("mp4a.40.2"), "text is in no list of codecs");
+    assert_eq!(parsed.variants[0].subtitles.as_deref(), Some("subtitles"), "sound alone has them too");
+}
+
+#[test]
+fn a_subtitle_is_one_segment_as_long_as_the_video() {
+    let text = subtitle_playlist("0-abababababababab.vtt", 18.04);
+    insta::assert_snapshot!(text, @r"
+    #EXTM3U
+    #EXT-X-VERSION:7
+    #EXT-X-TARGETDURATION:18
+    #EXT-X-PLAYLIST-TYPE:VOD
+    #EXTINF:18.040000,
+    0-abababababababab.vtt
+    #EXT-X-ENDLIST
+    ");
+    assert_eq!(parse_media(&text).segments.len(), 1);
 }
 
 proptest! {

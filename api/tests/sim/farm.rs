@@ -109,8 +109,8 @@ impl Engine {
                     fence,
                     step: JobStep::Transcode,
                     percent: percent.into(),
-                    qualities: vec![],
                     eta_seconds: None,
+                    qualities: vec![],
                 };
                 plain(lifecycle::progress::progress(&app, self.workers[worker].id, &request).await)
             }

@@ -135,12 +135,12 @@ requests! {
         pub step: Step,
         /// Of the whole job, 0 to 100.
         pub percent: f64,
+        /// How long the rest will take, if that is known.
         #[serde(default)]
-        pub qualities: Vec<QualityProgress>,
-        /// How long the rest will take, as the worker guesses.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         pub eta_seconds: Option<f64>,
+        #[serde(default)]
+        pub qualities: Vec<QualityProgress>,
     }
 
     #[derive(Default)]
@@ -148,12 +148,12 @@ requests! {
         pub name: String,
         /// 0 to 100.
         pub percent: f64,
-        /// Frames a second of real time.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        /// Frames a second, of late.
+        #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         pub fps: Option<f64>,
-        /// Seconds of the source a second of real time.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        /// Seconds of video a second, of late.
+        #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         pub speed: Option<f64>,
         /// Set when the encoder gave up on this quality; the others go on.

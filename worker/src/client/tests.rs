@@ -152,6 +152,50 @@ async fn a_part_arrives_whole_with_its_digest_and_after_a_failure_again() {
 }
 
 #[tokio::test]
+async fn images_and_subtitles_arrive_with_their_digest_and_renew_the_lease() {
+    let farm = Scripted::start(|_, before| match before {
+        0 => problem(503, "database_unavailable"),
+        _ => axum::Json(json!({ "lease_seconds": 60 })).into_response(),
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    std::fs::write(&path, b"content").unwrap();
+    let (client, job) = (farm.client(), a_job());
+    let sent = retry(quick(), || client.put_image(job, "poster.jpg", &path)).await.unwrap();
+    assert_eq!(sent.reply.lease_seconds, 60);
+    client.put_image(job, "storyboard.vtt", &path).await.unwrap();
+    client.put_subtitle(job, 12, &path).await.unwrap();
+    let below = |rest: &str| format!("PUT /api/worker/jobs/{}/{rest}?fence=7", job.job_id);
+    let told: Vec<_> = farm.heard().into_iter().skip(1).map(|heard| (heard.call.clone(), heard)).collect();
+    for ((call, heard), (rest, content_type)) in told.iter().zip([
+        ("images/poster.jpg", "image/jpeg"),
+        ("images/storyboard.vtt", "text/vtt"),
+        ("subtitles/12", "text/vtt"),
+    ]) {
+        assert_eq!((call, &heard.headers["content-type"]), (&below(rest), &content_type.parse().unwrap()));
+        assert_eq!(heard.headers["repr-digest"], "sha-256=:7XACtDnprIRfIjV9giusFERzD722AW0+yUMil7nsn3M=:");
+        assert_eq!(
+            (&heard.headers["content-length"], &heard.body[..]),
+            (&"7".parse().unwrap(), &b"content"[..])
+        );
+    }
+    assert_eq!(told.len(), 3);
+}
+
+#[tokio::test]
+async fn an_image_whose_claim_is_lost_means_stop_and_one_that_is_not_there_is_said_to_be_so() {
+    let farm = Scripted::start(|_, _| problem(409, "claim_lost")).await;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("poster.jpg");
+    let missing = farm.client().put_image(a_job(), "poster.jpg", &path).await;
+    assert!(missing.is_err() && farm.heard().is_empty());
+    std::fs::write(&path, b"content").unwrap();
+    let lost = farm.client().put_image(a_job(), "poster.jpg", &path).await;
+    assert!(matches!(lost, Err(CallError::Stop { code, .. }) if code == "claim_lost"));
+}
+
+#[tokio::test]
 async fn a_farm_that_is_not_there_means_try_again_and_the_reason_is_named() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();

@@ -1,13 +1,15 @@
-//! Sends a part from the disk.
+//! Sends parts, images and subtitles from the disk.
 
+use std::path::Path;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use framefarm_shared::part::Sha256Hex;
-use framefarm_shared::wire::worker_api::{HeldJob, PartReply};
+use framefarm_shared::wire::worker_api::{HeldJob, LeaseReply, PartReply};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use reqwest::{Body, Method};
+use sha2::{Digest as _, Sha256};
 use tokio_util::io::ReaderStream;
 
 use super::{CallError, Client, STALL_TIMEOUT, Sent, call};
@@ -28,6 +30,46 @@ impl Client {
             .header("repr-digest", repr_digest(part.sha256))
             .timeout(STALL_TIMEOUT + Duration::from_secs(part.size / SLOWEST_BYTES_PER_SECOND))
             .body(Body::wrap_stream(ReaderStream::with_capacity(file, 64 * 1024)));
+        call(request).await
+    }
+
+    /// Delivers an image under a name of [`framefarm_shared::extra_file::ImageName`]: `poster.jpg`, `thumb_000.jpg`,
+    /// `sprite_000.jpg`, `storyboard.vtt`. Another one of the same name replaces it.
+    pub async fn put_image(
+        &self,
+        job: HeldJob,
+        name: &str,
+        path: &Path,
+    ) -> Result<Sent<LeaseReply>, CallError> {
+        let content_type = if name == "storyboard.vtt" { "text/vtt" } else { "image/jpeg" };
+        self.put_file(job, ["images", name], content_type, path).await
+    }
+
+    /// Delivers the WebVTT of a subtitle track of the plan, counted from 0. Another one of the same track replaces it.
+    pub async fn put_subtitle(
+        &self,
+        job: HeldJob,
+        track: u32,
+        path: &Path,
+    ) -> Result<Sent<LeaseReply>, CallError> {
+        self.put_file(job, ["subtitles", &track.to_string()], "text/vtt", path).await
+    }
+
+    /// The farm takes only small ones, so it is read whole.
+    async fn put_file(
+        &self,
+        job: HeldJob,
+        [directory, name]: [&str; 2],
+        content_type: &str,
+        path: &Path,
+    ) -> Result<Sent<LeaseReply>, CallError> {
+        let content = tokio::fs::read(path).await?;
+        let request = self
+            .fenced(Method::PUT, &["jobs", &job.job_id.to_string(), directory, name], job.fence)
+            .header(CONTENT_TYPE, content_type)
+            .header("repr-digest", repr_digest(Sha256Hex(Sha256::digest(&content).into())))
+            .timeout(STALL_TIMEOUT + Duration::from_secs(content.len() as u64 / SLOWEST_BYTES_PER_SECOND))
+            .body(content);
         call(request).await
     }
 }

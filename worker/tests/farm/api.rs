@@ -79,9 +79,13 @@ impl Api {
 
     /// What a player gets, who has no token.
     pub(crate) async fn text(&self, path: &str) -> String {
+        String::from_utf8(self.bytes(path).await).unwrap()
+    }
+
+    pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
         let response = self.http().get(self.at(path)).send().await.unwrap();
         assert!(response.status().is_success(), "{path}: {}", response.status());
-        response.text().await.unwrap()
+        response.bytes().await.unwrap().to_vec()
     }
 
     pub(crate) fn at(&self, path: &str) -> Url {

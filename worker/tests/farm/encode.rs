@@ -9,12 +9,14 @@ use framefarm_worker::part::PartFiles;
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
-/// 14 seconds of picture and sound, large enough for two rungs.
+/// 14 seconds of picture, sound and one line of text, large enough for two rungs.
 pub(crate) async fn clip(directory: &Path) -> PathBuf {
-    let path = directory.join("clip.mp4");
+    let (path, words) = (directory.join("clip.mp4"), directory.join("words.srt"));
+    std::fs::write(&words, "1\n00:00:02,000 --> 00:00:04,000\nGuten Tag\n").unwrap();
     let mut command = ffmpeg();
     command.args(["-f", "lavfi", "-i", "testsrc2=size=854x480:rate=25:duration=14"]);
     command.args(["-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000:duration=14"]);
+    command.arg("-i").arg(words).args(["-c:s", "mov_text", "-metadata:s:s:0", "language=ger"]);
     command
         .args(["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"])
         .arg(&path);
@@ -32,7 +34,7 @@ pub(crate) async fn encode(
 ) -> PartFiles {
     std::fs::create_dir_all(directory).unwrap();
     let mut command = ffmpeg();
-    command.current_dir(directory).arg("-i").arg(source);
+    command.current_dir(directory).arg("-i").arg(source).arg("-sn");
     match quality.kind {
         MediaKind::Video => video(&mut command, plan, quality),
         MediaKind::Audio => audio(&mut command, quality),
@@ -43,6 +45,24 @@ pub(crate) async fn encode(
     let segments = (0..plan.segment_count()).map(|index| directory.join(format!("{index}.m4s"))).collect();
     let (quality, init) = (quality.name.clone(), directory.join("init.mp4"));
     PartFiles { quality, first_segment: 0, init, segments }
+}
+
+/// The first frame as `poster.jpg`.
+pub(crate) async fn poster(source: &Path, directory: &Path) -> PathBuf {
+    let path = directory.join("poster.jpg");
+    let mut command = ffmpeg();
+    command.arg("-i").arg(source).args(["-frames:v", "1", "-update", "1"]).arg(&path);
+    run(command, &CancellationToken::new()).await;
+    path
+}
+
+/// The first text track as WebVTT.
+pub(crate) async fn subtitle(source: &Path, directory: &Path) -> PathBuf {
+    let path = directory.join("0.vtt");
+    let mut command = ffmpeg();
+    command.arg("-i").arg(source).args(["-map", "0:s:0"]).arg(&path);
+    run(command, &CancellationToken::new()).await;
+    path
 }
 
 /// Keyframes stand at the boundaries and nowhere else, and the muxer cuts at each.

@@ -35,6 +35,8 @@ async fn a_clip_becomes_a_playable_video_and_one_quality_of_it_is_made_again() {
     let first = player::play_through(&api, &video.slug).await;
     assert_eq!(first, ["854x480", "640x360"]);
     assert!(player::master(&api, &video.slug).await.contains("g1/"));
+    let poster = api.video(video.id).await["poster_url"].as_str().unwrap().to_owned();
+    assert!(api.bytes(&poster).await.starts_with(b"\xff\xd8\xff"));
 
     api.post(&format!("/api/videos/{}/retranscode", video.id), json!({ "qualities": ["360p"] })).await;
     let job = worker.claim().await.expect("the re-transcode waits for a worker");
@@ -51,6 +53,9 @@ async fn a_clip_becomes_a_playable_video_and_one_quality_of_it_is_made_again() {
     assert!(!player::master(&api, &video.slug).await.contains("g1/360p"));
     assert_eq!(api.video(video.id).await["generation"], 2);
     assert_eq!(player::play_through(&api, &video.slug).await, first);
+    let carried = api.video(video.id).await["poster_url"].as_str().unwrap().to_owned();
+    assert_eq!(carried, poster.replace("/g1/", "/g2/"), "images come along");
+    assert_eq!(api.bytes(&carried).await, api.bytes(&poster).await);
     api.stop().await;
 }
 

@@ -1,6 +1,6 @@
 //! Plays what the farm published, to the last frame.
 
-use m3u8_rs::{MasterPlaylist, MediaPlaylist, VariantStream};
+use m3u8_rs::{AlternativeMedia, AlternativeMediaType, MasterPlaylist, MediaPlaylist, VariantStream};
 use reqwest::Url;
 use tokio::process::Command;
 
@@ -30,6 +30,7 @@ pub(crate) async fn play_through(api: &Api, slug: &str) -> Vec<String> {
         assert_eq!(frames_of(&playlist).await, FRAMES, "frames of {playlist}");
     }
     check_audio(api, &master, &url).await;
+    check_subtitles(api, &master, &url).await;
     decode_everything(&url).await;
     sizes
 }
@@ -42,9 +43,34 @@ fn check_variant(variant: &VariantStream) {
 }
 
 async fn check_audio(api: &Api, master: &MasterPlaylist, url: &Url) {
-    assert_eq!(master.alternatives.len(), 1);
-    let playlist = url.join(master.alternatives[0].uri.as_deref().unwrap()).unwrap();
-    check_length(api, &playlist).await;
+    let [audio] = of_type(master, &AlternativeMediaType::Audio)[..] else { panic!("not one sound") };
+    check_length(api, &url.join(audio.uri.as_deref().unwrap()).unwrap()).await;
+}
+
+fn of_type<'a>(master: &'a MasterPlaylist, kind: &AlternativeMediaType) -> Vec<&'a AlternativeMedia> {
+    master.alternatives.iter().filter(|media| media.media_type == *kind).collect()
+}
+
+async fn check_subtitles(api: &Api, master: &MasterPlaylist, url: &Url) {
+    let [words] = of_type(master, &AlternativeMediaType::Subtitles)[..] else { panic!("not one text") };
+    assert_eq!((words.language.as_deref(), words.default, words.autoselect), (Some("ger"), false, true));
+    assert!(master.variants.iter().all(|variant| variant.subtitles.as_ref() == Some(&words.group_id)));
+    let playlist = url.join(words.uri.as_deref().unwrap()).unwrap();
+    let text = api.text(playlist.path()).await;
+    let (_, media) = m3u8_rs::parse_media_playlist(text.as_bytes()).map_err(drop).unwrap();
+    let [segment] = &media.segments[..] else { panic!("not one segment: {text}") };
+    assert!((segment.duration - SECONDS).abs() < 0.1, "{text}");
+    let vtt = api.text(playlist.join(&segment.uri).unwrap().path()).await;
+    assert!(vtt.starts_with("WEBVTT") && vtt.contains("Guten Tag"), "{vtt}");
+    assert_eq!(codec_of(&playlist).await, "webvtt");
+}
+
+async fn codec_of(playlist: &Url) -> String {
+    let mut command = Command::new("ffprobe");
+    command.args(["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", playlist.as_str()]);
+    let output = command.output().await.unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().next().unwrap_or_default().to_owned()
 }
 
 async fn check_length(api: &Api, playlist: &Url) {

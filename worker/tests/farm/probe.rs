@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use framefarm_shared::plan::{AudioTrack, Plan, SourceInfo, VideoTrack};
+use framefarm_shared::plan::{AudioTrack, Plan, SourceInfo, SubtitleTrack, VideoTrack};
 use serde_json::Value;
 use tokio::process::Command;
 
@@ -24,7 +24,13 @@ pub(crate) async fn plan_of(source: &Path) -> Plan {
     });
     let audio =
         of_kind("audio").map(|stream| AudioTrack { language: None, channels: number(&stream["channels"]) });
-    Plan::regular(SourceInfo { duration_us, video, audio: audio.collect(), subtitles: vec![] })
+    let subtitles = of_kind("subtitle").map(|stream| SubtitleTrack {
+        language: stream["tags"]["language"].as_str().map(str::to_owned),
+        title: None,
+        forced: false,
+    });
+    let (audio, subtitles) = (audio.collect(), subtitles.collect());
+    Plan::regular(SourceInfo { duration_us, video, audio, subtitles })
 }
 
 fn number(value: &Value) -> u32 {

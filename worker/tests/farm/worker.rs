@@ -48,6 +48,12 @@ impl Worker {
         let (hold, plan) = self.begin(job).await;
         let made = self.encode_missing(job, &hold, &plan).await;
         assert_eq!(made, ["480p", "360p", "audio0"]);
+        let (source, scratch) = (self.source(), self.scratch.path());
+        let (poster, words) =
+            (encode::poster(&source, scratch).await, encode::subtitle(&source, scratch).await);
+        let sent = hold.unless_lost(self.client.put_image(hold.job(), "poster.jpg", &poster)).await.unwrap();
+        hold.renewed(sent.sent_at, sent.reply.lease_seconds);
+        hold.unless_lost(self.client.put_subtitle(hold.job(), 0, &words)).await.unwrap();
         let complete = CompleteRequest { job_id: job.job_id, fence: job.fence, results: None };
         hold.unless_lost(self.client.complete(&complete)).await.unwrap()
     }
@@ -96,8 +102,8 @@ impl Worker {
                 fence: job.fence,
                 step: Step::ALL[Step::ALL.len() / 2],
                 percent: 50.0,
+                eta_seconds: Some(7.5),
                 qualities: vec![],
-                eta_seconds: None,
             };
             let sent = hold.unless_lost(self.client.progress(&request)).await.unwrap();
             hold.renewed(sent.sent_at, sent.reply.lease_seconds);

@@ -53,7 +53,7 @@ impl Whole {
 
     /// The last byte is here.
     pub async fn finish(mut self, request: UploadRequest, actor: &str) -> Result<Uploaded> {
-        check_request(&request)?;
+        check_request(&self.app.settings.ladder, &request)?;
         let length = self.writer.position();
         if length == 0 {
             return Err(ApiError::bad_request(

@@ -6,6 +6,7 @@ use framefarm_api::db::jobs::{self, JobRow};
 use framefarm_api::db::worker_keys::{self, KeyRow};
 use framefarm_api::db::{attempts, collections, generations, qualities, segments, videos, workers};
 use framefarm_api::testing::Farm;
+use framefarm_shared::extra_file::ExtraFile;
 use framefarm_shared::id::{CollectionId, WorkerId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
@@ -13,7 +14,8 @@ use framefarm_shared::wire::event::EventKind;
 
 use super::count;
 use super::world::{
-    a_job, a_running_job, a_video, an_ended_job, job_of, left, quality, segments as some_segments,
+    a_job, a_running_job, a_video, an_ended_job, an_extra_file, job_of, left, quality,
+    segments as some_segments,
 };
 
 /// A running job with an attempt, a quality with segments and an event.
@@ -23,6 +25,7 @@ async fn a_job_with_everything(farm: &Farm) -> JobRow {
     commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
     commit!(farm, |tx| qualities::insert(tx, key, 0, &quality("720p"), 3));
     commit!(farm, |tx| segments::insert_missing(tx, key, "720p", &some_segments(0..3)));
+    an_extra_file(farm, key, ExtraFile::Subtitle(0)).await;
     commit!(farm, |tx| events::append(tx, Event::of_job(EventKind::JobClaimed, "test", &job), farm.now()));
     job
 }
@@ -70,18 +73,18 @@ framefarm_api::on_both_engines! {
 
     async fn a_video_takes_everything_of_its_own_along(farm: Farm) {
         let (job, other) = (a_job_with_everything(&farm).await, a_job_with_everything(&farm).await);
-        let tables = ["video", "job", "attempt", "generation", "quality", "segment", "event"];
-        assert_eq!(counts(&farm, &tables).await, [2, 2, 2, 2, 2, 6, 2]);
+        let tables = ["video", "job", "attempt", "generation", "quality", "segment", "extra_file", "event"];
+        assert_eq!(counts(&farm, &tables).await, [2, 2, 2, 2, 2, 6, 2, 2]);
         commit!(farm, |tx| videos::delete_softly(tx, job.video_id, farm.now()));
         assert!(commit!(farm, |tx| videos::purge_if_deleted(tx, job.video_id)));
-        assert_eq!(counts(&farm, &tables).await, [1, 1, 1, 1, 1, 3, 2], "the timeline outlives its video");
+        assert_eq!(counts(&farm, &tables).await, [1, 1, 1, 1, 1, 3, 1, 2], "the timeline outlives its video");
         assert!(jobs::get(&farm.app.db, other.id).await.unwrap().is_some());
     }
 
     async fn a_generation_takes_its_qualities_along_and_leaves_its_job(farm: Farm) {
         let job = a_job_with_everything(&farm).await;
         assert!(commit!(farm, |tx| generations::delete_unless_published(tx, job.video_id, 1)));
-        assert_eq!(counts(&farm, &["quality", "segment", "job", "attempt"]).await, [0, 0, 1, 1]);
+        assert_eq!(counts(&farm, &["quality", "segment", "extra_file", "job", "attempt"]).await, [0, 0, 0, 1, 1]);
     }
 
     async fn a_cleared_job_takes_its_attempts_along_and_leaves_what_plays(farm: Farm) {

@@ -2,6 +2,7 @@
 
 use chrono::Duration;
 use framefarm_api::db::job_leave::{self, Guard, Leave};
+use framefarm_api::db::job_renew::Reached;
 use framefarm_api::db::jobs::{self, NewJob, Retranscode};
 use framefarm_api::db::{job_claim, job_renew, videos};
 use framefarm_api::testing::Farm;
@@ -39,7 +40,8 @@ framefarm_api::on_both_engines! {
     async fn a_second_grant_forgets_the_liveness_of_the_first_run(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "film").await;
         let by = holder(&farm, &job);
-        commit!(farm, |tx| job_renew::progress_if_held(tx, by, farm.now() + INSTANT, Step::Transcode, 40.0));
+        let reached = Reached { step: Step::Transcode, percent: 40.0, eta_seconds: Some(60.0) };
+        commit!(farm, |tx| job_renew::progress_if_held(tx, by, farm.now() + INSTANT, reached));
         left(&farm, &job, JobStatus::Pending).await;
         farm.wait(Duration::minutes(1));
         let again = claimed(&farm, job.id, &worker).await;

@@ -1,7 +1,7 @@
 //! What the holder of a job may do to it while it runs.
 
 use chrono::Duration;
-use framefarm_api::db::job_renew::{self, Holder};
+use framefarm_api::db::job_renew::{self, Holder, Reached};
 use framefarm_api::db::jobs::JobRow;
 use framefarm_api::testing::Farm;
 use framefarm_shared::state::{JobStatus, Step};
@@ -24,6 +24,10 @@ async fn strangers(farm: &Farm, job: &JobRow) -> Vec<Holder> {
         Holder { fence: by.fence + 1, ..by },
         Holder { now: job.claim_expires_at.unwrap(), ..by },
     ]
+}
+
+fn reached(step: Step, percent: f64) -> Reached {
+    Reached { step, percent, eta_seconds: None }
 }
 
 framefarm_api::on_both_engines! {
@@ -67,7 +71,7 @@ framefarm_api::on_both_engines! {
         ] {
             farm.wait(INSTANT);
             let (by, until) = (holder(&farm, &job), farm.now() + Duration::minutes(30));
-            let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, step, percent)).unwrap();
+            let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(step, percent))).unwrap();
             assert_eq!((row.last_checkpoint, row.claim_expires_at), (Some(farm.now()), Some(until)));
             assert_eq!(row.current_step, Some(step));
             moved.push((row.progressed_at == Some(farm.now()), row.progress_percent));
@@ -78,10 +82,25 @@ framefarm_api::on_both_engines! {
     async fn progress_is_a_share_of_a_hundred(farm: Farm) {
         let (job, _) = a_running_job(&farm, "film").await;
         let (by, until) = (holder(&farm, &job), farm.now() + INSTANT);
-        let kind = refused!(farm, |tx| job_renew::progress_if_held(tx, by, until, Step::Transcode, 100.5));
+        let kind = refused!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(Step::Transcode, 100.5)));
         assert_eq!(kind, ErrorKind::CheckViolation);
-        let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, Step::Transcode, 100.0));
+        let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(Step::Transcode, 100.0)));
         assert!(row.is_some());
+    }
+
+    async fn the_time_left_is_what_was_told_last_and_ends_with_the_claim(farm: Farm) {
+        let (job, worker) = a_running_job(&farm, "film").await;
+        let (by, until) = (holder(&farm, &job), farm.now() + Duration::minutes(30));
+        for eta_seconds in [Some(90.5), None, Some(0.0), Some(12.0)] {
+            let told = Reached { eta_seconds, ..reached(Step::Transcode, 1.0) };
+            let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, told)).unwrap();
+            assert_eq!(row.eta_seconds, eta_seconds);
+        }
+        let negative = Reached { eta_seconds: Some(-1.0), ..reached(Step::Transcode, 1.0) };
+        let kind = refused!(farm, |tx| job_renew::progress_if_held(tx, by, until, negative));
+        assert_eq!(kind, ErrorKind::CheckViolation);
+        assert_eq!(left(&farm, &job, JobStatus::Pending).await.eta_seconds, None);
+        assert_eq!(claimed(&farm, job.id, &worker).await.eta_seconds, None);
     }
 
     async fn a_touch_renews_and_counts_as_progress(farm: Farm) {
@@ -98,7 +117,7 @@ framefarm_api::on_both_engines! {
         let until = farm.now() + Duration::hours(1);
         for by in strangers(&farm, &job).await {
             assert!(unchanged!(farm, |tx| job_renew::touch_if_held(tx, by, until)).is_none(), "{by:?}");
-            assert!(unchanged!(farm, |tx| job_renew::progress_if_held(tx, by, until, Step::Probe, 1.0)).is_none());
+            assert!(unchanged!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(Step::Probe, 1.0))).is_none());
             assert!(!job_renew::is_held(&farm.app.db, by).await.unwrap(), "{by:?}");
         }
         let by = holder(&farm, &job);

@@ -43,6 +43,7 @@ mod collections;
 mod concurrency;
 mod credentials;
 mod events;
+mod extra_files;
 mod facts;
 mod foreign_keys;
 mod garbage;

@@ -4,7 +4,7 @@ use framefarm_api::db::generations;
 use framefarm_api::db::qualities::{self, GenerationKey, Stream};
 use framefarm_api::db::segments::{self, SegmentRow};
 use framefarm_api::testing::Farm;
-use framefarm_shared::ladder::{MediaKind, PlannedQuality};
+use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
 use framefarm_shared::state::QualityStatus;
 use sqlx::error::ErrorKind;
 
@@ -44,6 +44,26 @@ framefarm_api::on_both_engines! {
         assert_eq!((rows[0].segments_total, rows[0].segments_completed, rows[0].carried_from), (3, 0, None));
         assert!(rows[0].init_sha256.is_none() && rows[0].timescale.is_none() && rows[0].codecs.is_none());
         assert_eq!(rows[1].width, i32::MAX);
+    }
+
+    async fn a_quality_keeps_its_codec_through_every_generation(farm: Farm) {
+        let key = a_generation(&farm, &["720p"]).await;
+        for (position, codec) in (1..).zip(VideoCodec::ALL) {
+            let planned = PlannedQuality { codec: *codec, ..quality(codec.as_str()) };
+            commit!(farm, |tx| qualities::insert(tx, key, position, &planned, 3));
+            finish(&farm, key, codec.as_str()).await;
+        }
+        let (carried, again) = (next_generation(&farm, key).await, GenerationKey { number: 3, ..key });
+        commit!(farm, |tx| generations::insert(tx, again.video, again.number, None, farm.now()));
+        for codec in VideoCodec::ALL {
+            let name = codec.as_str();
+            let old = commit!(farm, |tx| qualities::get_in(tx, key, name)).unwrap();
+            commit!(farm, |tx| qualities::carry_over(tx, carried, key.number, name));
+            commit!(farm, |tx| qualities::insert_again(tx, again, &old));
+            for key in [key, carried, again] {
+                assert_eq!(commit!(farm, |tx| qualities::get_in(tx, key, name)).unwrap().codec, *codec);
+            }
+        }
     }
 
     async fn a_quality_that_is_planned_already_stays_as_it_is(farm: Farm) {

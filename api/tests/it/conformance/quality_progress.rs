@@ -1,6 +1,6 @@
 //! Table `quality`: how a rendition gets on.
 
-use framefarm_api::db::qualities::{self, GenerationKey, QualityRow, Stream};
+use framefarm_api::db::qualities::{self, GenerationKey, Pace, QualityRow, Stream};
 use framefarm_api::db::segments;
 use framefarm_api::testing::Farm;
 use framefarm_shared::ladder::PlannedQuality;
@@ -12,6 +12,10 @@ use super::world::{INSTANT, a_generation, quality, segments as some_segments};
 
 const STREAM: Stream<'static> =
     Stream { init_sha256: &[9; 32], init_size: 800, timescale: 90_000, codecs: "avc1.64001f,mp4a.40.2" };
+
+fn at(percent: f64) -> Pace {
+    Pace { percent, ..Pace::default() }
+}
 
 async fn read(farm: &Farm, key: GenerationKey, name: &str) -> QualityRow {
     commit!(farm, |tx| qualities::get_in(tx, key, name)).unwrap()
@@ -28,14 +32,30 @@ framefarm_api::on_both_engines! {
         let key = a_generation(&farm, &["720p"]).await;
         let begun = farm.now();
         for (percent, stands_at) in [(12.5, 12.5), (12.5, 12.5), (3.0, 12.5), (99.9, 99.9)] {
-            assert!(commit!(farm, |tx| qualities::progress_if_open(tx, key, "720p", percent, farm.now())));
+            assert!(commit!(farm, |tx| qualities::progress_if_open(tx, key, "720p", at(percent), farm.now())));
             let row = read(&farm, key, "720p").await;
             assert!((row.progress_percent - stands_at).abs() < f64::EPSILON);
             assert_eq!((row.status, row.started_at), (QualityStatus::InProgress, Some(begun)));
             farm.wait(INSTANT);
         }
-        let kind = refused!(farm, |tx| qualities::progress_if_open(tx, key, "720p", 101.0, farm.now()));
+        let kind = refused!(farm, |tx| qualities::progress_if_open(tx, key, "720p", at(101.0), farm.now()));
         assert_eq!(kind, ErrorKind::CheckViolation);
+    }
+
+    async fn the_latest_pace_is_kept_until_the_next_attempt(farm: Farm) {
+        let key = a_generation(&farm, &["720p"]).await;
+        for (fps, speed) in [(Some(48.5), Some(2.0)), (Some(0.0), None), (None, None), (Some(25.0), Some(1.0))] {
+            let pace = Pace { percent: 5.0, fps, speed };
+            assert!(commit!(farm, |tx| qualities::progress_if_open(tx, key, "720p", pace, farm.now())));
+            let row = read(&farm, key, "720p").await;
+            assert_eq!((row.fps, row.speed), (fps, speed));
+        }
+        let backwards = Pace { fps: Some(-1.0), ..at(5.0) };
+        let kind = refused!(farm, |tx| qualities::progress_if_open(tx, key, "720p", backwards, farm.now()));
+        assert_eq!(kind, ErrorKind::CheckViolation);
+        commit!(farm, |tx| qualities::reopen(tx, key));
+        let row = read(&farm, key, "720p").await;
+        assert_eq!((row.fps, row.speed), (None, None));
     }
 
     async fn the_last_segment_completes_a_quality(farm: Farm) {
@@ -63,7 +83,7 @@ framefarm_api::on_both_engines! {
         let skipped = PlannedQuality { skipped: true, ..quality("skipped") };
         commit!(farm, |tx| qualities::insert(tx, key, 2, &skipped, 3));
         for name in ["completed", "failed", "skipped", "unknown"] {
-            assert!(!unchanged!(farm, |tx| qualities::progress_if_open(tx, key, name, 50.0, farm.now())));
+            assert!(!unchanged!(farm, |tx| qualities::progress_if_open(tx, key, name, at(50.0), farm.now())));
             assert!(!unchanged!(farm, |tx| qualities::fail_if_open(tx, key, name, "again")));
         }
     }
@@ -90,7 +110,7 @@ framefarm_api::on_both_engines! {
         let key = a_generation(&farm, &["failed", "begun", "half", "done", "waiting"]).await;
         deliver(&farm, key, "failed", 0..1).await;
         commit!(farm, |tx| qualities::fail_if_open(tx, key, "failed", "no"));
-        commit!(farm, |tx| qualities::progress_if_open(tx, key, "begun", 80.0, farm.now()));
+        commit!(farm, |tx| qualities::progress_if_open(tx, key, "begun", at(80.0), farm.now()));
         deliver(&farm, key, "half", 0..2).await;
         deliver(&farm, key, "done", 0..3).await;
         commit!(farm, |tx| qualities::reopen(tx, key));
@@ -111,7 +131,7 @@ framefarm_api::on_both_engines! {
     async fn a_new_attempt_begins_at_what_was_delivered(farm: Farm) {
         let key = a_generation(&farm, &["720p"]).await;
         deliver(&farm, key, "720p", 0..1).await;
-        commit!(farm, |tx| qualities::progress_if_open(tx, key, "720p", 95.0, farm.now()));
+        commit!(farm, |tx| qualities::progress_if_open(tx, key, "720p", at(95.0), farm.now()));
         commit!(farm, |tx| qualities::reopen(tx, key));
         let row = read(&farm, key, "720p").await;
         assert!((row.progress_percent - 100.0 / 3.0).abs() < 1e-9, "{}", row.progress_percent);

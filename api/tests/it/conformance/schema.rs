@@ -1,14 +1,17 @@
 //! What the schema itself refuses, on both engines, and that it knows every word of the program.
 
 use framefarm_api::testing::Farm;
-use framefarm_shared::ladder::MediaKind;
+use framefarm_shared::extra_file::{ExtraFile, ExtraKind};
+use framefarm_shared::ladder::{MediaKind, VideoCodec};
 use framefarm_shared::queue::{QueueType, RetryMode};
 use framefarm_shared::state::{JobStatus, QualityStatus, Step, VideoStatus, WorkerStatus};
 use framefarm_shared::wire::worker_api::WorkerType;
 use sqlx::error::ErrorKind;
 
 use super::refused_sql;
-use super::world::{a_generation, a_job, a_ready_video, a_running_job, a_video, a_worker, an_ended_job};
+use super::world::{
+    a_generation, a_job, a_ready_video, a_running_job, a_video, a_worker, an_ended_job, an_extra_file,
+};
 
 async fn is_refused(farm: &Farm, statements: &[&str]) {
     for sql in statements {
@@ -89,10 +92,18 @@ framefarm_api::on_both_engines! {
             "UPDATE video SET generation = 0 WHERE status = 'ready'",
             "UPDATE quality SET status = 'done'",
             "UPDATE quality SET kind = 'text'",
+            "UPDATE quality SET codec = 'vp9'",
+            "UPDATE quality SET speed = -0.1",
             "UPDATE quality SET segments_completed = 4",
             "UPDATE quality SET segments_completed = -1",
             "UPDATE quality SET status = 'completed'",
         ]).await;
+    }
+
+    async fn an_extra_file_is_an_image_or_a_subtitle_and_not_empty(farm: Farm) {
+        let key = a_generation(&farm, &[]).await;
+        an_extra_file(&farm, key, ExtraFile::Subtitle(0)).await;
+        is_refused(&farm, &["UPDATE extra_file SET kind = 'sound'", "UPDATE extra_file SET size = 0"]).await;
     }
 
     async fn workers_and_queues_have_closed_sets_of_words(farm: Farm) {
@@ -118,7 +129,8 @@ framefarm_api::on_both_engines! {
         a_video(&farm, "film").await;
         a_job(&farm, "film").await;
         a_worker(&farm, "w1").await;
-        a_generation(&farm, &["720p"]).await;
+        let key = a_generation(&farm, &["720p"]).await;
+        an_extra_file(&farm, key, ExtraFile::Subtitle(0)).await;
         farm.sql("UPDATE video SET generation = 1, error_message = 'no'").await;
         farm.sql("UPDATE quality SET segments_completed = segments_total, error_message = 'no'").await;
         let mut statements = Vec::new();
@@ -130,6 +142,8 @@ framefarm_api::on_both_engines! {
         accepts("worker SET worker_type", WorkerType::ALL.iter().map(|word| word.as_str()).collect());
         accepts("quality SET status", QualityStatus::ALL.iter().map(|word| word.as_str()).collect());
         accepts("quality SET kind", MediaKind::ALL.iter().map(|word| word.as_str()).collect());
+        accepts("quality SET codec", VideoCodec::ALL.iter().map(|word| word.as_str()).collect());
+        accepts("extra_file SET kind", ExtraKind::ALL.iter().map(|word| word.as_str()).collect());
         accepts("queue SET retry_mode", RetryMode::ALL.iter().map(|word| word.as_str()).collect());
         accepts("job SET queue_type", QueueType::ALL.iter().map(|word| word.as_str()).collect());
         accepts("job SET current_step", Step::ALL.iter().map(|word| word.as_str()).collect());

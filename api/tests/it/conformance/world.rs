@@ -1,6 +1,7 @@
 //! Rows to begin with, made by the functions under test.
 
 use chrono::{DateTime, Duration, Utc};
+use framefarm_api::db::extra_files::{self, ExtraFileRow};
 use framefarm_api::db::generations;
 use framefarm_api::db::job_claim::{self, Claimer};
 use framefarm_api::db::job_leave::{self, Guard, Leave};
@@ -11,6 +12,7 @@ use framefarm_api::db::segments::SegmentRow;
 use framefarm_api::db::videos::{self, NewVideo, Published, VideoRow};
 use framefarm_api::db::workers::{self, NewWorker, WorkerRow};
 use framefarm_api::testing::{Farm, a_plan};
+use framefarm_shared::extra_file::ExtraFile;
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
@@ -169,4 +171,11 @@ pub(super) fn segment(position: i32) -> SegmentRow {
 
 pub(super) fn segments(positions: std::ops::Range<i32>) -> Vec<SegmentRow> {
     positions.map(segment).collect()
+}
+
+pub(super) async fn an_extra_file(farm: &Farm, key: GenerationKey, file: ExtraFile) -> ExtraFileRow {
+    let (kind, name) = (file.kind(), file.name());
+    let row = ExtraFileRow { kind, name, carried_from: None, sha256: vec![5; 32], size: 321 };
+    commit!(farm, |tx| extra_files::put(tx, key, &row, farm.now()));
+    row
 }

@@ -34,6 +34,29 @@ async fn woken_by(farm: &Farm, worker: &TestWorker, how: &str, act: impl Future<
 }
 
 on_both_engines! {
+    async fn the_ladder_of_the_settings_decides_what_is_encoded(farm: Farm) {
+        let farm = farm.restarted(|settings| settings.ladder = "720p:1500:hevc,240p:300,720p:2500".parse().unwrap()).await;
+        farm.upload("film").await;
+        let worker = farm.worker("w1").await;
+        let job = worker.claim().await;
+        let planned = worker.plan(&job, a_plan()).await.unwrap().qualities;
+        let told: Vec<_> = planned.iter().map(|q| (q.quality.name.as_str(), q.quality.codec.as_str(), q.quality.bitrate_kbps)).collect();
+        let expected =
+            [("720phevc", "hevc", 1_500), ("720p", "h264", 2_500), ("240p", "h264", 300), ("audio0", "h264", 128)];
+        assert_eq!(told, expected);
+        let detail = framefarm_api::views::videos::get(&farm.app, job.video_id).await.unwrap();
+        let codecs: Vec<_> = detail.qualities.iter().map(|q| q.codec.map(|codec| codec.as_str())).collect();
+        assert_eq!(codecs, [Some("hevc"), Some("h264"), Some("h264"), None], "a sound has none");
+
+        let wants = |name: &str| lifecycle::upload::UploadRequest {
+            file_name: "film".to_owned(), qualities: Some(vec![name.to_owned()]), ..Default::default()
+        };
+        let ladder = &farm.app.settings.ladder;
+        assert!(lifecycle::enqueue::check_request(ladder, &wants("720phevc")).is_ok());
+        let error = lifecycle::enqueue::check_request(ladder, &wants("1080p")).unwrap_err();
+        assert_eq!(error.detail, "`1080p` is not a quality; choose from 720phevc, 720p, 240p.");
+    }
+
     async fn the_same_content_is_queued_once(farm: Farm) {
         let first = farm.upload("film").await;
         assert!(!first.deduplicated);

@@ -9,9 +9,9 @@ use framefarm_shared::queue::{QueueType, RetryMode};
 use framefarm_shared::state::{JobStatus, QualityStatus, VideoStatus, WorkerStatus};
 use framefarm_shared::wire::worker_api::{ProgressRequest, QualityProgress};
 
-fn of_quality(name: &str, percent: f64, error: Option<&str>) -> QualityProgress {
-    let error = error.map(ToOwned::to_owned);
-    QualityProgress { name: name.to_owned(), percent, error, ..QualityProgress::default() }
+fn quality(name: &str, percent: f64, error: Option<&str>) -> QualityProgress {
+    let (name, error) = (name.to_owned(), error.map(str::to_owned));
+    QualityProgress { name, percent, fps: None, speed: None, error }
 }
 
 on_both_engines! {
@@ -121,12 +121,12 @@ on_both_engines! {
             fence: job.fence,
             step: framefarm_shared::state::Step::Transcode,
             percent: 30.0,
-            qualities: vec![
-                of_quality("720p", 10.0, Some("encoder died")),
-                of_quality("360p", 40.0, None),
-                of_quality("480p", 1.0, Some("too late")),
-            ],
             eta_seconds: None,
+            qualities: vec![
+                quality("720p", 10.0, Some("encoder died")),
+                quality("360p", 40.0, None),
+                quality("480p", 1.0, Some("too late")),
+            ],
         };
         lifecycle::progress::progress(&farm.app, worker.id, &request).await.unwrap();
         let key = framefarm_api::db::qualities::GenerationKey { video: job.video_id, number: 1 };
@@ -202,6 +202,38 @@ on_both_engines! {
         assert_eq!(lifecycle::reclaim::release_abandoned(&farm.app).await.unwrap(), 1);
     }
 
+    async fn the_pace_of_a_running_job_is_shown_and_one_that_makes_no_sense_refused(farm: Farm) {
+        farm.upload("film").await;
+        let worker = farm.worker("w1").await;
+        let job = worker.claim().await;
+        worker.plan(&job, a_plan()).await.unwrap();
+        let told = |eta_seconds, fps, speed| ProgressRequest {
+            job_id: job.job_id,
+            fence: job.fence,
+            step: framefarm_shared::state::Step::Transcode,
+            percent: 10.0,
+            eta_seconds,
+            qualities: vec![QualityProgress { fps, speed, ..quality("360p", 20.0, None) }],
+        };
+        for bad in [-1.0, f64::NAN, f64::INFINITY] {
+            for request in
+                [told(Some(bad), None, None), told(None, Some(bad), None), told(None, None, Some(bad))]
+            {
+                let error = lifecycle::progress::progress(&farm.app, worker.id, &request).await.unwrap_err();
+                assert_eq!((error.status.as_u16(), error.code), (422, "bad_pace"), "{bad}");
+            }
+        }
+        let request = told(Some(61.5), Some(48.0), Some(1.9));
+        lifecycle::progress::progress(&farm.app, worker.id, &request).await.unwrap();
+        let shown = framefarm_api::views::videos::get(&farm.app, job.video_id).await.unwrap();
+        assert_eq!(shown.jobs[0].eta_seconds, Some(61.5));
+        let encoding = shown.qualities.iter().find(|q| q.name == "360p").unwrap();
+        assert_eq!((encoding.fps, encoding.speed), (Some(48.0), Some(1.9)));
+        worker.release(&job).await.unwrap();
+        let shown = framefarm_api::views::videos::get(&farm.app, job.video_id).await.unwrap();
+        assert_eq!(shown.jobs[0].eta_seconds, None, "nobody works on it");
+    }
+
     async fn long_errors_are_cut_without_splitting_a_character(farm: Farm) {
         farm.upload("film").await;
         let worker = farm.worker("w1").await;
@@ -215,10 +247,10 @@ on_both_engines! {
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.plan(&job, a_plan()).await.unwrap();
-        let quality = of_quality("720p", 1.0, Some("\0"));
+        let quality = quality("720p", 1.0, Some("\0"));
         let (step, percent) = (framefarm_shared::state::Step::Transcode, 1.0);
         let (job_id, fence, qualities) = (job.job_id, job.fence, vec![quality]);
-        let request = ProgressRequest { job_id, fence, step, percent, qualities, eta_seconds: None };
+        let request = ProgressRequest { job_id, fence, step, percent, eta_seconds: None, qualities };
         lifecycle::progress::progress(&farm.app, worker.id, &request).await.unwrap();
         worker.fail(&job, ErrorClass::InputInvalid, "bad \0 atom").await.unwrap();
         assert_eq!(farm.job(job.job_id).await.error.as_deref(), Some("bad   atom"));

@@ -1,5 +1,6 @@
 //! What happens to a video, on both engines.
 
+mod attach;
 mod claim;
 mod complete;
 mod crowd;

@@ -1,0 +1,120 @@
+//! A worker delivers an image or a subtitle: checked, stored under its content's hash, then written down.
+//!
+//! Like a part, it is fenced before its bytes are taken and again in the transaction that makes it count. Unlike a
+//! segment it may be replaced by the same job: another attempt may draw other images.
+
+use std::fmt::Display;
+
+use axum::http::StatusCode;
+use bytes::Bytes;
+use framefarm_shared::extra_file::ExtraFile;
+use framefarm_shared::id::{JobId, WorkerId};
+use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
+use framefarm_shared::wire::worker_api::LeaseReply;
+use futures::Stream;
+
+use super::intake;
+use super::refusal::refuse;
+use crate::app::App;
+use crate::db::extra_files::ExtraFileRow;
+use crate::db::job_renew::{self, Holder};
+use crate::db::jobs::JobRow;
+use crate::db::qualities::GenerationKey;
+use crate::db::{Tx, extra_files, generations};
+use crate::error::{ApiError, Result};
+use crate::extras;
+
+/// Which file a worker says to deliver.
+#[derive(Clone, Copy, Debug)]
+pub struct Attachment {
+    pub worker: WorkerId,
+    pub job: JobId,
+    pub fence: i64,
+    pub file: ExtraFile,
+}
+
+/// Takes a file from its first byte to its place in the generation.
+pub async fn take<S, E>(app: &App, new: &Attachment, sha256: [u8; 32], mut body: S) -> Result<LeaseReply>
+where
+    S: Stream<Item = std::result::Result<Bytes, E>> + Unpin,
+    E: Display,
+{
+    let key = expect(app, new).await?;
+    let dir = tempfile::TempDir::new_in(app.scratch())?;
+    let path = dir.path().join("file");
+    if intake::save(&path, &mut body, new.file.max_bytes(), too_large).await? != sha256 {
+        let detail = "The bytes do not match Repr-Digest; send the file again.";
+        return Err(ApiError::bad_request("digest_mismatch", detail));
+    }
+    let bytes = tokio::fs::read(&path).await?;
+    extras::check(new.file, &bytes)
+        .map_err(|fault| ApiError::unprocessable(fault.code(), fault.to_string()))?;
+    let file = MediaFile::Extra { file: new.file, digest: ShortDigest::of(&sha256) };
+    app.storage.adopt(&path, &ObjectKey::Media { video: key.video, generation: key.number, file }).await?;
+    accept(app, new, key, sha256, bytes.len()).await
+}
+
+pub fn too_large(most: u64) -> ApiError {
+    let detail = format!("This file may have up to {most} bytes.");
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "file_too_large", detail)
+}
+
+/// Refuses early what could not count anyway.
+pub async fn expect(app: &App, new: &Attachment) -> Result<GenerationKey> {
+    let mut tx = app.db.begin().await?;
+    let job = touch(app, &mut tx, new).await?;
+    if !job.queue_type.makes_generation() {
+        let detail = format!("A {} job makes no generation that a file could belong to.", job.queue_type);
+        return Err(ApiError::unprocessable("no_generation", detail));
+    }
+    let key = GenerationKey { video: job.video_id, number: job.generation };
+    if let ExtraFile::Subtitle(track) = new.file {
+        check_track(&mut tx, key, track).await?;
+    }
+    tx.commit().await?;
+    Ok(key)
+}
+
+async fn check_track(tx: &mut Tx, key: GenerationKey, track: u32) -> Result<()> {
+    let Some(plan) = generations::plan_in(tx, key.video, key.number).await? else {
+        return Err(ApiError::conflict("no_plan", "Send the plan of this job before its subtitles."));
+    };
+    let tracks = plan.source.subtitles.len();
+    if usize::try_from(track).is_ok_and(|track| track < tracks) {
+        return Ok(());
+    }
+    let detail = format!("The plan of this job has {tracks} subtitle tracks, counted from 0; not {track}.");
+    Err(ApiError::unprocessable("unknown_track", detail))
+}
+
+/// Makes a stored file count.
+pub async fn accept(
+    app: &App,
+    new: &Attachment,
+    key: GenerationKey,
+    sha256: [u8; 32],
+    size: usize,
+) -> Result<LeaseReply> {
+    let row = ExtraFileRow {
+        kind: new.file.kind(),
+        name: new.file.name(),
+        carried_from: None,
+        sha256: sha256.to_vec(),
+        size: i64::try_from(size).map_err(|error| ApiError::internal(&error))?,
+    };
+    let mut tx = app.db.begin().await?;
+    touch(app, &mut tx, new).await?;
+    extra_files::put(&mut tx, key, &row, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(LeaseReply { lease_seconds: app.settings.lease_seconds() })
+}
+
+/// Holds the job and renews its lease, or says why not.
+async fn touch(app: &App, tx: &mut Tx, new: &Attachment) -> Result<JobRow> {
+    let now = app.clock.now();
+    let by = Holder { worker: new.worker, job: new.job, fence: new.fence, now };
+    match job_renew::touch_if_held(tx, by, now + app.settings.lease()).await? {
+        Some(job) => Ok(job),
+        None => refuse(tx, by).await,
+    }
+}
