@@ -3,8 +3,8 @@
 mod doctor;
 mod ping;
 mod register;
-mod walls;
 mod run;
+mod walls;
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};

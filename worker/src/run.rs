@@ -4,11 +4,11 @@
 //! The modules stand in the order a job meets them. Whatever goes wrong on the way is a [`trouble::Trouble`], and
 //! `report` turns it into the one thing the farm is told.
 
-mod capabilities;
 mod claims;
 mod deliver;
 mod encode;
 mod encoder;
+mod extras;
 mod job;
 mod plan;
 mod progress;
@@ -62,6 +62,8 @@ pub struct Options {
     pub drain: Duration,
     /// How much the encoder steps back for other programs, 0 to 19.
     pub nice: u8,
+    /// What this worker tells the farm of itself.
+    pub capabilities: serde_json::Value,
     /// The program to start as `probe` and `encode`.
     pub encoder: PathBuf,
 }
@@ -80,8 +82,8 @@ struct Supervisor {
 pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result<()> {
     let scratch = Scratch::open(&options.scratch)?;
     let boot_id = BootId::new(&Clock::system());
-    let capabilities = capabilities::of(&options);
-    let heart = Heart::start(client.clone(), boot_id, FIRST_HEARTBEAT, Some(capabilities));
+    let capabilities = Some(options.capabilities.clone());
+    let heart = Heart::start(client.clone(), boot_id, FIRST_HEARTBEAT, capabilities);
     let (mut slots, standing) = (JoinSet::new(), heart.standing());
     let supervisor = Supervisor { options, client, boot_id, heart, scratch, stop };
     let supervisor = Arc::new(supervisor);

@@ -103,11 +103,14 @@ impl Run {
         if self.parent_pipe {
             watch_parent(stop.clone())?;
         }
-        run::run(self.options()?, client, stop).await
+        run::run(self.options().await?, client, stop).await
     }
 
-    fn options(self) -> anyhow::Result<Options> {
+    async fn options(self) -> anyhow::Result<Options> {
         let defaults = EncoderSettings::default();
+        let encoder = std::env::current_exe().context("this program does not know its own path")?;
+        let mut capabilities = crate::doctor::capabilities(&encoder).await?;
+        capabilities["slots"] = self.slots.into();
         let settings = EncoderSettings {
             preset: self.preset,
             threads: (defaults.threads / u32::from(self.slots)).max(1),
@@ -123,7 +126,8 @@ impl Run {
             stall: Duration::from_secs(self.stall_seconds.into()),
             drain: Duration::from_secs(self.drain_seconds.into()),
             nice: self.nice,
-            encoder: std::env::current_exe().context("this program does not know its own path")?,
+            capabilities,
+            encoder,
         })
     }
 }

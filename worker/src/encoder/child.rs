@@ -30,7 +30,12 @@ pub fn run_probe() -> ExitCode {
 pub fn run_encode() -> ExitCode {
     run(|reporter, orders| {
         let task: EncodeTask = task()?;
-        let pixels = task.plan.source.video.as_ref().map_or(0, |video| u64::from(video.width) * u64::from(video.height));
+        let pixels = task
+            .plan
+            .source
+            .video
+            .as_ref()
+            .map_or(0, |video| u64::from(video.width) * u64::from(video.height));
         let limits = Limits::for_task(pixels, task.qualities.len() as u64);
         wall_in(&Rules::new(&task.source, Some(&task.output), limits))?;
         let listener = Arc::clone(orders);

@@ -131,7 +131,14 @@ impl<'a> Work<'a> {
         let wanted = Wanted::all(self.coded.iter().map(|one| &one.wanted));
         let size = (largest.width, largest.height);
         let threads = (self.task.settings.threads / 4).clamp(1, 8);
-        let mut film = Film::open(source, size, threads, (Arc::clone(&self.pictures), self.task.plan.restamp), orders, reporter)?;
+        let mut film = Film::open(
+            source,
+            size,
+            threads,
+            (Arc::clone(&self.pictures), self.task.plan.restamp),
+            orders,
+            reporter,
+        )?;
         let ended = thread::scope(|scope| {
             let mut rungs = Vec::new();
             let (first, mut from) = sync_channel::<Shown>(QUEUE);
@@ -232,7 +239,16 @@ impl<'a> Work<'a> {
             let (starts, gauge) = (Arc::clone(&self.sounds), Arc::clone(&one.gauge));
             let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), false, 0);
             let quality = one.task.quality.clone();
-            let track = Track { source, sound, quality, starts, cutter, gauge, restamp: self.task.plan.restamp, orders };
+            let track = Track {
+                source,
+                sound,
+                quality,
+                starts,
+                cutter,
+                gauge,
+                restamp: self.task.plan.restamp,
+                orders,
+            };
             if track.run(&one.wanted)? == Ended::Stopped {
                 return Ok(Ended::Stopped);
             }

@@ -70,7 +70,18 @@ impl<'a> Film<'a> {
         ff::keep_only(&mut source.input, &[picture.index]);
         let decoder = decoder_of(&source, &picture, threads)?;
         let front = Front::new(&picture, size);
-        Ok(Self { source, picture, decoder, front, starts, orders, reporter, damaged: 0, restamp, counted: 0 })
+        Ok(Self {
+            source,
+            picture,
+            decoder,
+            front,
+            starts,
+            orders,
+            reporter,
+            damaged: 0,
+            restamp,
+            counted: 0,
+        })
     }
 
     /// Shows every frame of these segments.

@@ -102,7 +102,15 @@ impl Source {
             return Err(Failure::invalid("the file has neither a picture nor a sound that we can read"));
         }
         let origin = origin(&input, picture.as_ref(), &sounds);
-        Ok(Self { texts: find_texts(&input), input, picture, sounds, origin, path: path.to_owned(), untouched: true })
+        Ok(Self {
+            texts: find_texts(&input),
+            input,
+            picture,
+            sounds,
+            origin,
+            path: path.to_owned(),
+            untouched: true,
+        })
     }
 
     /// An instant of a stream in ticks from the beginning of the video.

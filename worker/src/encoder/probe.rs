@@ -47,7 +47,12 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
             })
             .collect(),
     };
-    let plan = Plan { source, boundaries_us: boundaries.into_iter().map(us_of_ticks).collect(), copy, restamp: scan.restamp };
+    let plan = Plan {
+        source,
+        boundaries_us: boundaries.into_iter().map(us_of_ticks).collect(),
+        copy,
+        restamp: scan.restamp,
+    };
     plan.check().map_err(|error| Failure::invalid(format!("the video cannot be planned: {error}")))?;
     Ok(plan)
 }

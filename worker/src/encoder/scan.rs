@@ -71,7 +71,15 @@ impl Look {
         });
         let mut scan = Scan::default();
         scan.idr_frames = nals.is_some().then(Vec::new);
-        Self { scan, picture: picture.cloned(), nals, shown_end: 0, heard_end: 0, may_jump: source.may_jump(), latest: HashMap::new() }
+        Self {
+            scan,
+            picture: picture.cloned(),
+            nals,
+            shown_end: 0,
+            heard_end: 0,
+            may_jump: source.may_jump(),
+            latest: HashMap::new(),
+        }
     }
 
     fn at(&mut self, source: &Source, packet: &Packet) -> Result<()> {

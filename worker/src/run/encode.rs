@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::deliver::Deliveries;
 use super::encoder::{Encoder, Kind};
+use super::extras::{self, Extra};
 use super::job::Attempt;
 use super::progress::{self, Progress};
 use super::trouble::Trouble;
@@ -39,8 +40,8 @@ async fn run(
         output: attempt.room.output(),
         plan: agreed.plan.clone(),
         qualities,
-        images: false,
-        subtitles: false,
+        images: agreed.plan.source.video.is_some(),
+        subtitles: !agreed.plan.source.subtitles.is_empty(),
         settings: attempt.supervisor.options.settings.clone(),
     };
     let encoder = Encoder::start(attempt, Kind::Encode, &task)?;
@@ -48,6 +49,7 @@ async fn run(
         attempt,
         encoder,
         tasks: task.qualities,
+        extras: Vec::new(),
         deliveries: Deliveries::new(attempt, &agreed.plan),
         progress: Progress::start(attempt, agreed),
         heard_at: Instant::now(),
@@ -60,6 +62,7 @@ struct Encoding<'a> {
     attempt: &'a Attempt<'a>,
     encoder: Encoder,
     tasks: Vec<QualityTask>,
+    extras: Vec<Extra>,
     deliveries: Deliveries,
     progress: Progress,
     heard_at: Instant,
@@ -96,6 +99,7 @@ impl Encoding<'_> {
         // Whatever happened, finished segments are work that nobody has to do again.
         let delivered = self.deliver_the_rest(&ended).await;
         ended.and(delivered)?;
+        extras::deliver(self.attempt, &self.extras).await?;
         let failures = self.progress.failures();
         if failures.is_empty() {
             return Ok(());
@@ -149,8 +153,11 @@ impl Encoding<'_> {
                 tracing::error!(quality, message, "a quality cannot be made");
                 self.progress.quality_failed(&quality, &message);
             }
-            Report::Image { name } => tracing::debug!(name, "an image that was not asked for"),
-            Report::Subtitle { track } => tracing::debug!(track, "a subtitle that was not asked for"),
+            Report::Image { name } => {
+                let image = name.parse().map_err(|_| unexpected(&format!("an image {name:?}")))?;
+                self.extras.push(Extra::Image(image));
+            }
+            Report::Subtitle { track } => self.extras.push(Extra::Subtitle(track)),
             Report::Failed { class, message } => return Err(Trouble::failed(class, message)),
             Report::Done { stopped, warnings } => {
                 for warning in warnings {

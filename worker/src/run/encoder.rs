@@ -18,6 +18,7 @@ use super::job::Attempt;
 use super::trouble::Trouble;
 use crate::child::{Child, Ended, Lines, LockLostBehavior};
 use crate::encoder::protocol::{Report, STOP};
+use crate::walls::MODE_VARIABLE;
 
 /// How long a child may take to exit after its last word.
 const EXIT_GRACE: Duration = Duration::from_secs(10);
@@ -39,7 +40,7 @@ fn encoder_command(program: &Path, kind: Kind, room: &Path) -> Command {
         Kind::Encode => "encode",
     });
     command.env_clear().current_dir(room).env("RUST_BACKTRACE", "0");
-    for name in ["PATH", "LANG"] {
+    for name in ["PATH", "LANG", MODE_VARIABLE] {
         if let Some(value) = std::env::var_os(name) {
             command.env(name, value);
         }

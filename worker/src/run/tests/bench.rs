@@ -85,6 +85,7 @@ impl Bench {
             stall: Duration::from_secs(30),
             drain: Duration::from_secs(20),
             nice: 5,
+            capabilities: serde_json::json!({ "cores": 2 }),
             encoder,
         };
         Self { farm, jobs, video, options, stop: Stop::default(), mood, directory }
