@@ -63,17 +63,19 @@ async fn a_body_that_ends_with_an_error_keeps_its_first_part() {
 #[tokio::test]
 async fn a_hanging_request_gives_way_to_a_new_one() {
     let farm = Served::new().await;
-    let url = begin(&farm, 10).await;
-    let mut hanging = half_a_patch(&farm, &url, 0, 10, b"01234").await;
+    // More than the server keeps in its memory before it writes.
+    let bytes = random(700_000);
+    let url = begin(&farm, bytes.len()).await;
+    let mut hanging = half_a_patch(&farm, &url, 0, bytes.len(), &bytes[..600_000]).await;
     bytes_on_disk(&farm, &url).await;
     let began = Instant::now();
-    assert_eq!(offset(&farm, &url).await, 5);
+    let at = offset(&farm, &url).await;
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     let mut answer = [0; 12];
     hanging.read_exact(&mut answer).await.expect("an answer");
     assert_eq!(&answer, b"HTTP/1.1 423");
-    let last = append(&farm, &url, 5, b"56789").await;
-    assert_eq!(source_of(&farm, &last).await, b"0123456789");
+    let last = append(&farm, &url, at, &bytes[at..]).await;
+    assert_eq!(source_of(&farm, &last).await, bytes);
 }
 
 #[tokio::test]
