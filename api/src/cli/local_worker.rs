@@ -140,8 +140,8 @@ async fn keep_running(start: Start, stop: CancellationToken) {
         let started_at = Instant::now();
         match start.spawn() {
             Ok(mut child) => {
-                // Waiting would close the pipe, and its end tells the worker that we are gone.
-                let _pipe = child.stdin.take();
+                // Held here: to wait for a child closes its stdin, and that tells it that we are gone.
+                let _alive = child.stdin.take();
                 tracing::info!(program = %start.program.display(), "the worker of this machine is started");
                 tokio::select! {
                     () = stop.cancelled() => return end(child).await,

@@ -212,7 +212,7 @@ fn serve_starts_a_worker_again_when_it_dies_and_ends_it_before_itself() {
     let dir = tempfile::tempdir().unwrap();
     let body = format!(
         "[ -e {0}/again ] || {{ touch {0}/again; say \"$FRAMEFARM_WORKER_KEY\"; exit 1; }}\n\
-         trap 'say bye; exit 0' TERM\nsay \"$FRAMEFARM_WORKER_KEY $*\"\nwhile :; do sleep 0.1; done",
+         trap 'say bye; exit 0' TERM\ntimeout 0.5 cat\nsay \"$? $FRAMEFARM_WORKER_KEY $*\"\nread -r line",
         dir.path().display()
     );
     let (program, mut told) = telling_worker(dir.path(), &body);
@@ -221,8 +221,9 @@ fn serve_starts_a_worker_again_when_it_dies_and_ends_it_before_itself() {
     let key = told.next().unwrap().unwrap();
     assert_eq!(key.len(), 43, "a worker's key: {key}");
     let again = told.next().unwrap().unwrap();
+    // 124: its stdin did not end within that time, so the worker knows that the server lives.
     let expected = format!(
-        "{key} run --parent-pipe --api {} --scratch {data}/worker --storage {data}/media --drain-seconds 8",
+        "124 {key} run --parent-pipe --api {} --scratch {data}/worker --storage {data}/media --drain-seconds 8",
         server.address,
         data = data.display()
     );

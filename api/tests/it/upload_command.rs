@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,6 +13,7 @@ use axum::response::IntoResponse as _;
 use framefarm_api::lifecycle::fail;
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::wire::worker_api::FailRequest;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
 use crate::served::Served;
@@ -65,19 +66,16 @@ async fn an_upload_whose_chunks_get_lost_arrives_whole() {
 #[tokio::test(flavor = "multi_thread")]
 async fn with_wait_it_ends_when_the_video_plays_and_says_where() {
     let farm = Served::new().await;
-    farm.upload(b"source").await;
-    let worker = farm.register("w1").await;
+    let (at, worker) = (farm.listen().await, farm.register("w1").await);
+    let mut command = upload(&farm, at, &a_file(&farm, 100), &["--qualities", "720p", "--wait"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut printed = BufReader::new(child.stdout.take().unwrap()).lines();
+    let uploaded = printed.next_line().await.unwrap().unwrap();
+    assert!(uploaded.contains("holiday.mov: video "), "{uploaded}");
     farm.encode(&worker).await;
-    // The same content, which plays already.
-    let file = farm.path().join("holiday.mov");
-    std::fs::write(&file, b"source").unwrap();
-    let at = farm.listen().await;
-    let output = upload(&farm, at, &file, &["--qualities", "720p", "--wait"]).output();
-    let output = output.await.unwrap();
-    let printed = text(&output.stdout);
-    assert!(output.status.success(), "{printed}{}", text(&output.stderr));
-    let last = printed.lines().last().unwrap();
-    assert!(last.starts_with(&format!("http://{at}/videos/")) && last.ends_with("/master.m3u8"), "{printed}");
+    let url = printed.next_line().await.unwrap().unwrap();
+    assert!(url.starts_with(&format!("http://{at}/videos/")) && url.ends_with("/master.m3u8"), "{url}");
+    assert!(child.wait().await.unwrap().success());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -150,7 +150,7 @@ impl Encoding<'_> {
             }
             Report::Progress { qualities } => self.progress.paces(&qualities),
             Report::QualityFailed { quality, message } => {
-                tracing::error!(quality, message, "a quality cannot be made");
+                tracing::error!(quality, why = message, "a quality cannot be made");
                 self.progress.quality_failed(&quality, &message);
             }
             Report::Image { name } => {

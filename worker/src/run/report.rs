@@ -59,7 +59,7 @@ async fn fail(
     class: ErrorClass,
     message: String,
 ) -> Result<(), CallError> {
-    tracing::error!(class = class.as_str(), message, "failed");
+    tracing::error!(class = class.as_str(), why = message, "failed");
     let HeldJob { job_id, fence } = hold.job();
     let request = FailRequest { job_id, fence, class, message };
     last_word(supervisor, hold, || supervisor.client.fail(&request)).await.map(drop)
