@@ -5,6 +5,7 @@ use std::ffi::CString;
 use std::ptr;
 
 use ffmpeg_next::codec::{Context, Parameters};
+use ffmpeg_next::ffi::AVFieldOrder;
 use ffmpeg_next::format::context::Input;
 use ffmpeg_next::format::stream::Stream;
 use ffmpeg_next::{Error, Rational, ffi, frame};
@@ -55,10 +56,12 @@ pub(super) fn declared(stream: &Stream<'_>) -> Declared {
         let raw = &*parameters.as_ptr();
         let container = (*stream.as_ptr()).sample_aspect_ratio;
         let aspect = if container.num > 0 { container } else { raw.sample_aspect_ratio };
-        use ffi::AVFieldOrder as Order;
         let interlaced = matches!(
             raw.field_order,
-            Order::AV_FIELD_TT | Order::AV_FIELD_BB | Order::AV_FIELD_TB | Order::AV_FIELD_BT
+            AVFieldOrder::AV_FIELD_TT
+                | AVFieldOrder::AV_FIELD_BB
+                | AVFieldOrder::AV_FIELD_TB
+                | AVFieldOrder::AV_FIELD_BT
         );
         Declared {
             width: raw.width,
@@ -109,7 +112,8 @@ pub(super) fn init_segment(parameters: &Parameters, timescale: i32) -> Result<Ve
     // SAFETY: the context is made, used and freed inside this block; the stream belongs to it; the dynamic buffer is
     // closed exactly once, on every way out, before the context is freed.
     unsafe {
-        let made = ffi::avformat_alloc_output_context2(&mut context, ptr::null(), mp4.as_ptr(), ptr::null());
+        let made =
+            ffi::avformat_alloc_output_context2(&raw mut context, ptr::null(), mp4.as_ptr(), ptr::null());
         if made < 0 {
             return Err(made.into());
         }
@@ -141,7 +145,7 @@ unsafe fn write_header(
         (*(*stream).codecpar).codec_tag = if hevc { u32::from_le_bytes(*b"hvc1") } else { 0 };
         (*stream).time_base = ffi::AVRational { num: 1, den: timescale };
         (*context).flags |= ffi::AVFMT_FLAG_BITEXACT;
-        let opened = ffi::avio_open_dyn_buf(&mut (*context).pb);
+        let opened = ffi::avio_open_dyn_buf(&raw mut (*context).pb);
         if opened < 0 {
             return Err(opened.into());
         }
@@ -149,10 +153,10 @@ unsafe fn write_header(
         options.set("movflags", "empty_moov+default_base_moof+cmaf");
         options.set("video_track_timescale", &timescale.to_string());
         let mut options = options.disown();
-        let written = ffi::avformat_write_header(context, &mut options);
+        let written = ffi::avformat_write_header(context, &raw mut options);
         drop(ffmpeg_next::Dictionary::own(options));
         let mut bytes: *mut u8 = ptr::null_mut();
-        let size = ffi::avio_close_dyn_buf((*context).pb, &mut bytes);
+        let size = ffi::avio_close_dyn_buf((*context).pb, &raw mut bytes);
         (*context).pb = ptr::null_mut();
         let init = usize::try_from(size).ok().filter(|_| !bytes.is_null());
         let init = init.map(|size| std::slice::from_raw_parts(bytes, size).to_vec()).unwrap_or_default();

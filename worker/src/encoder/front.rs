@@ -40,17 +40,13 @@ impl Front {
             self.finish(out)?;
             self.graph = Some((shape, self.build(shape)?));
         }
-        match &mut self.graph {
-            Some((_, Some(graph))) => {
-                let fed = graph.get("in").ok_or(Error::Bug).and_then(|mut fed| fed.source().add(&frame));
-                fed.map_err(|error| Failure::invalid(format!("a frame could not be prepared: {error}")))?;
-                drain(graph, out)
-            }
-            _ => {
-                out.push(frame);
-                Ok(())
-            }
-        }
+        let Some((_, Some(graph))) = &mut self.graph else {
+            out.push(frame);
+            return Ok(());
+        };
+        let fed = graph.get("in").ok_or(Error::Bug).and_then(|mut fed| fed.source().add(&frame));
+        fed.map_err(|error| Failure::invalid(format!("a frame could not be prepared: {error}")))?;
+        drain(graph, out)
     }
 
     /// What came before does not lead to what comes next.
@@ -132,7 +128,7 @@ fn tone_mapping(hdr: Hdr, width: u32, height: u32) -> String {
 
 fn graph(shape: Shape, steps: &str) -> Result<Graph, Error> {
     let mut graph = Graph::new();
-    let name = shape.format.descriptor().map(|descriptor| descriptor.name()).ok_or(Error::InvalidData)?;
+    let name = shape.format.descriptor().ok_or(Error::InvalidData)?.name();
     let args = format!(
         "video_size={}x{}:pix_fmt={name}:time_base={}/{}:pixel_aspect=1/1",
         shape.width, shape.height, TICK_BASE.0, TICK_BASE.1
@@ -156,8 +152,7 @@ fn drain(graph: &mut Graph, out: &mut Vec<frame::Video>) -> Result<()> {
                 frame.set_pts(pts);
                 out.push(frame);
             }
-            Err(Error::Eof) => return Ok(()),
-            Err(Error::Other { errno: ffmpeg_next::error::EAGAIN }) => return Ok(()),
+            Err(Error::Eof | Error::Other { errno: ffmpeg_next::error::EAGAIN }) => return Ok(()),
             Err(error) => return Err(Failure::invalid(format!("a frame could not be prepared: {error}"))),
         }
     }

@@ -65,8 +65,8 @@ fn may_be_copied(picture: &Picture) -> bool {
         && !picture.interlaced
         && picture.hdr.is_none()
         && picture.plain
-        && picture.size.0 % 2 == 0
-        && picture.size.1 % 2 == 0
+        && picture.size.0.is_multiple_of(2)
+        && picture.size.1.is_multiple_of(2)
 }
 
 /// What the container says, if that is near what was counted.

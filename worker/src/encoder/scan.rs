@@ -69,8 +69,7 @@ impl Look {
             let parameters = source.input.stream(picture.index)?.parameters();
             Some(Nals::of(ff::extradata(&parameters)))
         });
-        let mut scan = Scan::default();
-        scan.idr_frames = nals.is_some().then(Vec::new);
+        let scan = Scan { idr_frames: nals.is_some().then(Vec::new), ..Scan::default() };
         Self {
             scan,
             picture: picture.cloned(),

@@ -110,9 +110,9 @@ pub(super) fn with_delay(mut init: Vec<u8>, delay: i64) -> Option<Vec<u8>> {
     if delay == 0 {
         return Some(init);
     }
-    let moov = find(&init, 0, b"moov")?;
-    let trak = find(&init, moov + HEADER, b"trak")?;
-    let tkhd = find(&init, trak + HEADER, b"tkhd")?;
+    let moov = find(&init, 0, *b"moov")?;
+    let trak = find(&init, moov + HEADER, *b"trak")?;
+    let tkhd = find(&init, trak + HEADER, *b"tkhd")?;
     let mut edits = Vec::new();
     for word in [36, u32::from_be_bytes(*b"edts"), 28, u32::from_be_bytes(*b"elst"), 0, 1, 0] {
         edits.extend_from_slice(&u32::to_be_bytes(word));
@@ -134,7 +134,7 @@ fn size_at(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The first box of a kind from here on, among its like.
-fn find(bytes: &[u8], mut at: usize, kind: &[u8; 4]) -> Option<usize> {
+fn find(bytes: &[u8], mut at: usize, kind: [u8; 4]) -> Option<usize> {
     while bytes.get(at + 4..at + 8)? != kind {
         at += size_at(bytes, at)?;
     }

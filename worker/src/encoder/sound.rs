@@ -29,6 +29,8 @@ use super::wanted::Wanted;
 const EARLY: i64 = 4 * PACKET_SAMPLES;
 /// How much earlier decoding begins, in ticks: codecs with a memory need to settle.
 const RUN_UP: i64 = 45_000;
+/// [`PACKET_SAMPLES`] as libav counts.
+const PACKET_FRAME: usize = 1_024;
 const SAMPLE_BASE: Rational = Rational(1, 48_000);
 
 pub(super) struct Track<'a> {
@@ -287,7 +289,7 @@ impl Coder {
     fn finish(mut self) -> Result<Vec<Sample>> {
         let mut samples = Vec::new();
         while !self.is_full() {
-            let mut silence = frame::Audio::new(Format::F32(Planar), PACKET_SAMPLES as usize, self.layout);
+            let mut silence = frame::Audio::new(Format::F32(Planar), PACKET_FRAME, self.layout);
             for plane in 0..silence.planes() {
                 silence.plane_mut::<f32>(plane).fill(0.0);
             }

@@ -35,7 +35,7 @@ pub(super) fn write_all(source: &mut Source, desk: &Desk, orders: &Orders, end: 
                 desk.reporter.say(&Report::Subtitle { track });
             }
             Err(error) => {
-                desk.reporter.warn(format!("subtitle track {} could not be read: {error}", track + 1))
+                desk.reporter.warn(format!("subtitle track {} could not be read: {error}", track + 1));
             }
         }
     }
