@@ -5,10 +5,10 @@ DATA ?= ./data
 SEEDS ?= 100
 SEED ?=
 
-.PHONY: help run test check lint fmt bench sim docs deny clean-data
+.PHONY: help run test check lint fmt bench bench-encode sim docs deny clean-data
 
 help: ## List the tasks
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--listen 0.0.0.0:8080")
 	@scripts/setup run
@@ -38,6 +38,9 @@ fmt: ## Format the code
 bench: ## Benchmarks, on a PostgreSQL that keeps every commit (ARGS=--quick for a tenth)
 	@scripts/setup test
 	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench claim -- $(ARGS)
+
+bench-encode: ## The encoder against ffmpeg commands, as paired ratios (ARGS=1080p, 4k or copy; takes long)
+	scripts/bench-encode $(ARGS)
 
 sim: ## Simulated farms with random faults: SEEDS=100 of them, or SEED=n to replay one
 	@scripts/setup test
