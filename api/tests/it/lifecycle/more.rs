@@ -12,10 +12,9 @@ use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::queue::QueueType;
-use framefarm_shared::state::{JobStatus, Step, VideoStatus};
+use framefarm_shared::state::{JobStatus, VideoStatus};
 use framefarm_shared::wire::worker_api::{
-    CompleteRequest, HeartbeatRequest, ProgressRequest, QualityProgress, RegisterRequest, ReportedStatus,
-    WorkerType,
+    CompleteRequest, HeartbeatRequest, RegisterRequest, ReportedStatus, WorkerType,
 };
 use serde_json::json;
 
@@ -161,22 +160,6 @@ on_both_engines! {
         assert_eq!((known[0].name.as_str(), known[0].worker_type), ("host-local", WorkerType::Local));
         lifecycle::workers::register_local(&farm.app, "other-local").await.unwrap();
         assert_eq!(workers::all(&farm.app.db).await.unwrap().len(), 2);
-    }
-
-    async fn a_pace_that_no_clock_measured_is_refused(farm: Farm) {
-        farm.upload("film").await;
-        let worker = farm.worker("w1").await;
-        let job = worker.claim().await;
-        let (job_id, fence, step, percent) = (job.job_id, job.fence, Step::Transcode, 1.0);
-        for (number, code) in [(0.0, None), (-1.0, Some("bad_number")), (f64::INFINITY, Some("bad_number"))] {
-            let quality = QualityProgress { name: "720p".to_owned(), fps: Some(number), ..Default::default() };
-            let requests = [(vec![quality], None), (vec![], Some(number))];
-            for (qualities, eta_seconds) in requests {
-                let request = ProgressRequest { job_id, fence, step, percent, qualities, eta_seconds };
-                let answer = lifecycle::progress::progress(&farm.app, worker.id, &request).await;
-                assert_eq!(answer.err().map(|error| error.code), code);
-            }
-        }
     }
 
     async fn a_heartbeat_brings_at_most_ten_thousand_bytes_of_each(farm: Farm) {
