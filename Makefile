@@ -21,6 +21,7 @@ test: ## Everything that CI checks, the quickest first
 	scripts/with-services cargo nextest run --workspace $(ARGS)
 	cargo test --workspace --doc
 	scripts/clients
+	scripts/players
 
 check: ## Format and lints, without the documentation
 	cargo fmt --check
