@@ -25,22 +25,18 @@ pub(super) struct Cutter {
     starts: Arc<[i64]>,
     /// Sound may begin a segment anywhere; a picture only with an IDR frame.
     needs_key: bool,
-    /// Between decoding and showing, in ticks; see [`segment`].
-    delay: i64,
     current: Option<(usize, Vec<Sample>)>,
     init: Option<Vec<u8>>,
 }
 
 impl Cutter {
-    pub(super) fn new(desk: &Desk, quality: &str, starts: Arc<[i64]>, needs_key: bool, delay: i64) -> Self {
+    pub(super) fn new(desk: &Desk, quality: &str, starts: Arc<[i64]>, needs_key: bool) -> Self {
         let (desk, quality) = (desk.clone(), quality.to_owned());
-        Self { desk, quality, starts, needs_key, delay, current: None, init: None }
+        Self { desk, quality, starts, needs_key, current: None, init: None }
     }
 
     /// The init segment, before the first sample. A second encoder of the same quality must bring the same one.
     pub(super) fn init(&mut self, init: Vec<u8>) -> Result<()> {
-        let init = segment::with_delay(init, self.delay)
-            .ok_or_else(|| Failure::internal(&self.quality, "the muxer wrote an unknown init segment"))?;
         match &self.init {
             Some(first) if *first == init => Ok(()),
             Some(_) => Err(Failure::internal(&self.quality, "two encoders made different init segments")),
@@ -83,7 +79,7 @@ impl Cutter {
         let Some((index, samples)) = self.current.take() else { return Ok(()) };
         let (start, end) = (self.starts[index], self.starts[index + 1]);
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        let bytes = segment::write(index, start..end, self.delay, &samples)
+        let bytes = segment::write(index, start..end, &samples)
             .map_err(|error| Failure::internal(&self.quality, error))?;
         put(&segment_path(&self.desk.output, &self.quality, index), &bytes)?;
         let (quality, bytes) = (self.quality.clone(), bytes.len() as u64);

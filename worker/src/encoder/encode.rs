@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
-use framefarm_shared::ladder::{MediaKind, VideoCodec};
+use framefarm_shared::ladder::MediaKind;
 
 use super::copy::{Copy, is_copy};
 use super::cutter::{Cutter, Desk};
@@ -16,16 +16,11 @@ use super::input::{Picture, Source};
 use super::protocol::{EncodeTask, QualityTask};
 use super::report::{Orders, Reporter};
 use super::rung::{QUEUE, Rung, Shown};
-use super::segment;
 use super::sound::Track;
 use super::text;
 use super::time::{SAMPLES, TICKS, picture_starts, sound_starts};
 use super::video_encoder::VideoSettings;
 use super::wanted::Wanted;
-
-/// How many frames our encoders hold back for B-frames, and how many those of others may.
-const CODED_DEPTH: i64 = 2;
-const COPIED_DEPTH: i64 = 4;
 
 /// Encodes what is missing. True if it was stopped before the end.
 pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Orders) -> Result<bool> {
@@ -171,13 +166,7 @@ impl<'a> Work<'a> {
         let quality = one.task.quality.clone();
         let starts = Arc::clone(&self.pictures);
         Rung {
-            cutter: Cutter::new(
-                &self.desk,
-                &quality.name,
-                starts,
-                true,
-                self.delay(CODED_DEPTH, quality.codec),
-            ),
+            cutter: Cutter::new(&self.desk, &quality.name, starts, true),
             settings: VideoSettings {
                 preset: self.task.settings.preset.clone(),
                 threads: self.threads_for(one),
@@ -189,12 +178,6 @@ impl<'a> Work<'a> {
             gauge: Arc::clone(&one.gauge),
             reporter: Arc::clone(&self.desk.reporter),
         }
-    }
-
-    /// AV1 shows what it decodes.
-    fn delay(&self, frames: i64, codec: VideoCodec) -> i64 {
-        let rate = self.task.plan.source.video.as_ref().map_or(25.0, |video| video.frame_rate);
-        if codec == VideoCodec::Av1 { 0 } else { segment::delay(frames, rate) }
     }
 
     /// By its share of the pixels: the largest quality is the longest way, and the small ones only lose by threads.
@@ -212,13 +195,7 @@ impl<'a> Work<'a> {
             let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
             let (starts, gauge) = (Arc::clone(&self.pictures), Arc::clone(&one.gauge));
             let name = &one.task.quality.name;
-            let cutter = Cutter::new(
-                &self.desk,
-                name,
-                Arc::clone(&starts),
-                true,
-                self.delay(COPIED_DEPTH, VideoCodec::H264),
-            );
+            let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), true);
             let copy = Copy { source, picture, starts, cutter, gauge, orders };
             if copy.run(&one.wanted)? == Ended::Stopped {
                 return Ok(Ended::Stopped);
@@ -237,7 +214,7 @@ impl<'a> Work<'a> {
                 return Err(Failure::internal(name, "the source has no such track"));
             };
             let (starts, gauge) = (Arc::clone(&self.sounds), Arc::clone(&one.gauge));
-            let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), false, 0);
+            let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), false);
             let quality = one.task.quality.clone();
             let track = Track {
                 source,

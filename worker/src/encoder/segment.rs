@@ -1,9 +1,9 @@
 //! One media segment: a `moof` and its `mdat`.
 //!
-//! A segment begins exactly where the plan says and ends exactly where the next one begins: the samples' decode times
-//! are their presentation times in order, so no error of rounding adds up, however long the video is. B-frames are
-//! shown before their decode time then; to have no negative offsets, which libav-based players get wrong, everything
-//! is composed a constant [`delay`] later, and the edit list of the init segment takes that delay back.
+//! A segment begins exactly where the plan says and ends exactly where the next one begins, so no error of rounding
+//! adds up, however long the video is. Its first sample is decoded and shown at that instant; every later one is decoded
+//! no later than it is shown, and no later than anything that is shown before it. So there are no negative offsets,
+//! which libav-based players get wrong, and no edit list, which hls.js overlooks.
 
 use std::ops::Range;
 
@@ -24,9 +24,9 @@ pub(super) struct Sample {
 }
 
 /// The bytes of segment `index`, which lasts from `start` to `end`.
-pub(super) fn write(index: u32, span: Range<i64>, delay: i64, samples: &[Sample]) -> Result<Vec<u8>, String> {
+pub(super) fn write(index: u32, span: Range<i64>, samples: &[Sample]) -> Result<Vec<u8>, String> {
     let start = span.start;
-    let entries = entries(span, delay, samples)?;
+    let entries = entries(&span, samples)?;
     let size: usize = samples.iter().map(|sample| sample.data.len()).sum();
     let mut out = Vec::with_capacity(size + 64 + entries.len() * 20);
     // The offset of the data is the size of the box that holds the offset: its length does not depend on the value.
@@ -43,45 +43,81 @@ pub(super) fn write(index: u32, span: Range<i64>, delay: i64, samples: &[Sample]
     Ok(out)
 }
 
-fn entries(span: Range<i64>, delay: i64, samples: &[Sample]) -> Result<Vec<TrunEntry>, String> {
-    let times = decode_times(&span, delay, samples)?;
-    let first = samples.iter().map(|sample| sample.pts).min();
-    let ends = times.iter().skip(1).copied().chain([span.end]);
+fn entries(span: &Range<i64>, samples: &[Sample]) -> Result<Vec<TrunEntry>, String> {
+    let shown = shown_times(span, samples)?;
+    let decoded = decode_times(span, &shown);
+    let ends = decoded.iter().skip(1).copied().chain([span.end]);
     let mut entries = Vec::with_capacity(samples.len());
-    for ((sample, decoded), next) in samples.iter().zip(&times).zip(ends) {
-        // The first picture is shown from the very beginning of its segment.
-        let pts = if Some(sample.pts) == first { span.start } else { sample.pts };
-        let duration = u32::try_from(next - decoded).ok().filter(|duration| *duration > 0);
-        let duration = duration.ok_or_else(|| format!("a sample at tick {decoded} that ends at {next}"))?;
+    for (((sample, shown), decoded), next) in samples.iter().zip(&shown).zip(&decoded).zip(ends) {
+        let duration = u32::try_from(next - decoded)
+            .map_err(|_| format!("a sample at tick {decoded} that ends at {next}"))?;
         entries.push(TrunEntry {
             duration: Some(duration),
             size: Some(u32::try_from(sample.data.len()).map_err(|error| error.to_string())?),
             flags: Some(if sample.key { SYNC } else { NON_SYNC }),
-            cts: Some((pts + delay - decoded).max(0)),
+            cts: Some(shown - decoded),
         });
     }
     Ok(entries)
 }
 
-/// The presentation times in order. Where frames are so far apart that the delay would not do, a sample is decoded
-/// earlier instead.
-fn decode_times(span: &Range<i64>, delay: i64, samples: &[Sample]) -> Result<Vec<i64>, String> {
+/// When each sample is shown. The first picture is shown from the very beginning of its segment.
+fn shown_times(span: &Range<i64>, samples: &[Sample]) -> Result<Vec<i64>, String> {
     let mut times: Vec<i64> = samples.iter().map(|sample| sample.pts).collect();
-    times.sort_unstable();
-    let Some(first) = times.first_mut() else { return Err("a segment without samples".to_owned()) };
+    let first = times.iter_mut().min().ok_or("a segment without samples")?;
     *first = span.start;
+    match times.iter().find(|time| !span.contains(time)) {
+        Some(outside) => Err(format!("a sample at tick {outside} in a segment of {span:?}")),
+        None => Ok(times),
+    }
+}
+
+/// When each sample is decoded: as evenly as what is shown before it allows.
+fn decode_times(span: &Range<i64>, shown: &[i64]) -> Vec<i64> {
+    let mut times: Vec<i64> = shown.to_vec();
+    times.sort_unstable();
     let mut limit = i64::MAX;
-    let mut before = span.end;
-    for (time, sample) in times.iter_mut().zip(samples).rev() {
-        limit = limit.min(sample.pts.saturating_add(delay));
-        // Two at one tick cannot be told apart by their order.
-        *time = (*time).min(limit).min(before - 1);
-        before = *time;
+    for (time, shown) in times.iter_mut().zip(shown).rev() {
+        limit = limit.min(*shown);
+        *time = (*time).min(limit);
     }
-    if before < span.start {
-        return Err(format!("{} samples do not fit into {span:?}", samples.len()));
+    spread(&mut times);
+    keep_last_picture(span, shown, &mut times);
+    times
+}
+
+/// Samples that would be decoded at one instant share the time before it.
+fn spread(times: &mut [i64]) {
+    let mut before = times.first().copied().unwrap_or(0);
+    let mut from = 1;
+    while from < times.len() {
+        let at = times[from];
+        let count = times[from..].iter().take_while(|time| **time == at).count();
+        for (place, time) in (1..).zip(&mut times[from..from + count]) {
+            *time = before + (at - before) * place / i64::try_from(count).unwrap_or(i64::MAX);
+        }
+        before = at;
+        from += count;
     }
-    Ok(times)
+}
+
+/// The picture that is shown last must last to the end of the segment: browsers take the end of what is buffered from
+/// its own duration, wherever it is in the order of decoding.
+fn keep_last_picture(span: &Range<i64>, shown: &[i64], times: &mut [i64]) {
+    let Some((last, at)) = shown.iter().enumerate().max_by_key(|(_, shown)| **shown) else { return };
+    let Some(next) = times.get(last + 1) else { return };
+    let mut latest = next - (span.end - at);
+    // In a segment of very few frames there may be no room for that.
+    if latest < span.start + i64::try_from(last).unwrap_or(i64::MAX) {
+        return;
+    }
+    for time in times[..=last].iter_mut().rev() {
+        if *time <= latest {
+            break;
+        }
+        *time = latest;
+        latest -= 1;
+    }
 }
 
 fn moof(index: u32, start: i64, entries: &[TrunEntry], data_offset: i32) -> Result<Moof, String> {
@@ -98,49 +134,6 @@ fn moof(index: u32, start: i64, entries: &[TrunEntry], data_offset: i32) -> Resu
     })
 }
 
-/// How much later than it is decoded a picture may be shown: so many frames at the source's rate.
-pub(super) fn delay(frames: i64, rate: f64) -> i64 {
-    #[expect(clippy::cast_possible_truncation, reason = "at most some seconds")]
-    let frame = (90_000.0 / rate.clamp(1.0, 1000.0)).ceil() as i64;
-    frames * frame
-}
-
-/// The init segment with an edit list that takes the delay back.
-pub(super) fn with_delay(mut init: Vec<u8>, delay: i64) -> Option<Vec<u8>> {
-    if delay == 0 {
-        return Some(init);
-    }
-    let moov = find(&init, 0, *b"moov")?;
-    let trak = find(&init, moov + HEADER, *b"trak")?;
-    let tkhd = find(&init, trak + HEADER, *b"tkhd")?;
-    let mut edits = Vec::new();
-    for word in [36, u32::from_be_bytes(*b"edts"), 28, u32::from_be_bytes(*b"elst"), 0, 1, 0] {
-        edits.extend_from_slice(&u32::to_be_bytes(word));
-    }
-    edits.extend_from_slice(&i32::try_from(delay).ok()?.to_be_bytes());
-    edits.extend_from_slice(&[0, 1, 0, 0]);
-    let behind = tkhd + size_at(&init, tkhd)?;
-    for parent in [moov, trak] {
-        let grown = u32::try_from(size_at(&init, parent)? + edits.len()).ok()?;
-        init[parent..parent + 4].copy_from_slice(&grown.to_be_bytes());
-    }
-    init.splice(behind..behind, edits);
-    Some(init)
-}
-
-fn size_at(bytes: &[u8], at: usize) -> Option<usize> {
-    let size = bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes)?;
-    usize::try_from(size).ok().filter(|size| *size >= HEADER)
-}
-
-/// The first box of a kind from here on, among its like.
-fn find(bytes: &[u8], mut at: usize, kind: [u8; 4]) -> Option<usize> {
-    while bytes.get(at + 4..at + 8)? != kind {
-        at += size_at(bytes, at)?;
-    }
-    Some(at)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,17 +144,24 @@ mod tests {
     }
 
     #[test]
-    fn pictures_are_decoded_in_the_order_of_their_times_and_shown_at_theirs() {
-        let entries = entries(0..40, 20, &samples(&[0, 30, 10, 20])).unwrap();
+    fn after_its_beginning_a_segment_with_b_frames_is_decoded_frame_by_frame() {
+        let pts = [0, 30, 10, 20, 60, 40, 50, 90, 70, 80];
+        let entries = entries(&(0..100), &samples(&pts)).unwrap();
         let durations: Vec<_> = entries.iter().map(|entry| entry.duration.unwrap()).collect();
-        let offsets: Vec<_> = entries.iter().map(|entry| entry.cts.unwrap()).collect();
-        assert_eq!((durations, offsets), (vec![10; 4], vec![20, 40, 10, 10]));
+        assert_eq!(durations, [5, 5, 10, 10, 10, 10, 10, 10, 10, 20]);
+    }
+
+    #[test]
+    fn the_picture_that_is_shown_last_lasts_to_the_end() {
+        let entries = entries(&(0..50), &samples(&[0, 10, 40, 20, 30])).unwrap();
+        let durations: Vec<_> = entries.iter().map(|entry| entry.duration.unwrap()).collect();
+        assert_eq!(durations, [9, 1, 10, 10, 20]);
     }
 
     proptest! {
         #[test]
         fn a_segment_lasts_as_planned_and_shows_every_picture_at_its_time(
-            gaps in proptest::collection::vec(1i64..500_000, 1..30), order in any::<u64>(), delay in 0i64..20_000,
+            gaps in proptest::collection::vec(1i64..500_000, 1..30), order in any::<u64>(),
         ) {
             let mut pts = vec![1_000];
             pts.extend(gaps.iter().scan(1_000, |at, gap| { *at += gap; Some(*at) }));
@@ -173,10 +173,11 @@ mod tests {
                 }
             }
             let samples = samples(&pts);
-            let entries = entries(1_000..end, delay, &samples).unwrap();
+            let entries = entries(&(1_000..end), &samples).unwrap();
             let mut decoded = 1_000;
             for (entry, sample) in entries.iter().zip(&samples) {
-                prop_assert_eq!(decoded + entry.cts.unwrap() - delay, sample.pts);
+                prop_assert!(entry.cts.unwrap() >= 0);
+                prop_assert_eq!(decoded + entry.cts.unwrap(), sample.pts);
                 decoded += i64::from(entry.duration.unwrap());
             }
             prop_assert_eq!(decoded, end);
