@@ -45,7 +45,7 @@ pub(super) fn write(index: u32, span: Range<i64>, samples: &[Sample]) -> Result<
 
 fn entries(span: &Range<i64>, samples: &[Sample]) -> Result<Vec<TrunEntry>, String> {
     let shown = shown_times(span, samples)?;
-    let decoded = decode_times(span, &shown);
+    let decoded = decode_times(&shown);
     let ends = decoded.iter().skip(1).copied().chain([span.end]);
     let mut entries = Vec::with_capacity(samples.len());
     for (((sample, shown), decoded), next) in samples.iter().zip(&shown).zip(&decoded).zip(ends) {
@@ -72,52 +72,28 @@ fn shown_times(span: &Range<i64>, samples: &[Sample]) -> Result<Vec<i64>, String
     }
 }
 
-/// When each sample is decoded: as evenly as what is shown before it allows.
-fn decode_times(span: &Range<i64>, shown: &[i64]) -> Vec<i64> {
-    let mut times: Vec<i64> = shown.to_vec();
-    times.sort_unstable();
+/// When each sample is decoded: the times of the pictures in order, as many samples late as B-frames demand. Those that
+/// must be decoded before the second picture is shown share the time of the first; from there on every sample lasts as
+/// long as a picture, which is what browsers seek by.
+fn decode_times(shown: &[i64]) -> Vec<i64> {
+    let mut order: Vec<i64> = shown.to_vec();
+    order.sort_unstable();
+    let late = lateness(shown, &order);
+    let (first, second) = (order[0], order.get(1).copied().unwrap_or(order[0]));
+    let crowd = i64::try_from(late + 1).unwrap_or(i64::MAX);
+    let early = (0..crowd).map(|place| first + (second - first) * place / crowd);
+    early.chain(order.iter().skip(1).copied()).take(shown.len()).collect()
+}
+
+/// By how many samples decoding must run ahead so that nothing is shown before it is decoded.
+fn lateness(shown: &[i64], order: &[i64]) -> usize {
     let mut limit = i64::MAX;
-    for (time, shown) in times.iter_mut().zip(shown).rev() {
+    let needed = shown.iter().enumerate().rev().map(|(index, shown)| {
         limit = limit.min(*shown);
-        *time = (*time).min(limit);
-    }
-    spread(&mut times);
-    keep_last_picture(span, shown, &mut times);
-    times
-}
-
-/// Samples that would be decoded at one instant share the time before it.
-fn spread(times: &mut [i64]) {
-    let mut before = times.first().copied().unwrap_or(0);
-    let mut from = 1;
-    while from < times.len() {
-        let at = times[from];
-        let count = times[from..].iter().take_while(|time| **time == at).count();
-        for (place, time) in (1..).zip(&mut times[from..from + count]) {
-            *time = before + (at - before) * place / i64::try_from(count).unwrap_or(i64::MAX);
-        }
-        before = at;
-        from += count;
-    }
-}
-
-/// The picture that is shown last must last to the end of the segment: browsers take the end of what is buffered from
-/// its own duration, wherever it is in the order of decoding.
-fn keep_last_picture(span: &Range<i64>, shown: &[i64], times: &mut [i64]) {
-    let Some((last, at)) = shown.iter().enumerate().max_by_key(|(_, shown)| **shown) else { return };
-    let Some(next) = times.get(last + 1) else { return };
-    let mut latest = next - (span.end - at);
-    // In a segment of very few frames there may be no room for that.
-    if latest < span.start + i64::try_from(last).unwrap_or(i64::MAX) {
-        return;
-    }
-    for time in times[..=last].iter_mut().rev() {
-        if *time <= latest {
-            break;
-        }
-        *time = latest;
-        latest -= 1;
-    }
+        let shown_by_then = order.partition_point(|time| *time <= limit);
+        (index + 1).saturating_sub(shown_by_then)
+    });
+    needed.max().unwrap_or(0)
 }
 
 fn moof(index: u32, start: i64, entries: &[TrunEntry], data_offset: i32) -> Result<Moof, String> {
@@ -152,10 +128,11 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_that_is_shown_last_lasts_to_the_end() {
-        let entries = entries(&(0..50), &samples(&[0, 10, 40, 20, 30])).unwrap();
+    fn a_pyramid_of_b_frames_is_decoded_two_samples_early() {
+        let pts = [0, 40, 20, 10, 30, 80, 60, 50, 70];
+        let entries = entries(&(0..90), &samples(&pts)).unwrap();
         let durations: Vec<_> = entries.iter().map(|entry| entry.duration.unwrap()).collect();
-        assert_eq!(durations, [9, 1, 10, 10, 20]);
+        assert_eq!(durations, [3, 3, 4, 10, 10, 10, 10, 10, 30]);
     }
 
     proptest! {
