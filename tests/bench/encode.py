@@ -73,9 +73,13 @@ class Bench:
         self.keyframes = ",".join(f"{us}us" for us in starts)
 
     def probe(self, copy):
-        task = json.dumps({"source": self.clip, "copy": copy}) + "\n"
-        said = subprocess.run([self.worker, "probe"], input=task, capture_output=True, text=True, check=True)
-        return json.loads(said.stdout)["plan"]
+        # It works as long as somebody holds its stdin.
+        child = subprocess.Popen([self.worker, "probe"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        child.stdin.write(json.dumps({"source": self.clip, "copy": copy}) + "\n")
+        child.stdin.flush()
+        said = child.stdout.read()
+        child.wait()
+        return json.loads(said)["plan"]
 
     def fresh(self, name):
         path = os.path.join(self.scratch, name)

@@ -1,6 +1,6 @@
 //! Where segments begin: at frames near every sixth second, or at the source's own IDR frames.
 
-use framefarm_shared::plan::SEGMENT_US;
+use framefarm_shared::plan::{MAX_DURATION_US, SEGMENT_US};
 
 use super::time::{TICKS, ticks_of_us};
 
@@ -17,10 +17,11 @@ pub(super) struct Stretches {
 
 impl Stretches {
     pub(super) fn note(&mut self, at: i64) {
-        let Ok(stretch) = usize::try_from(at / ticks_of_us(SEGMENT_US)) else { return };
-        if at < 0 {
+        // A time beyond all that is taken must not cost memory.
+        if !(0..=ticks_of_us(MAX_DURATION_US)).contains(&at) {
             return;
         }
+        let Ok(stretch) = usize::try_from(at / ticks_of_us(SEGMENT_US)) else { return };
         if self.firsts.len() <= stretch {
             self.firsts.resize(stretch + 1, None);
         }
@@ -91,6 +92,15 @@ mod tests {
             stretches.note(at);
         }
         assert_eq!(stretches.boundaries(seconds(&[14.0])[0]), seconds(&[0.0, 6.006, 12.012, 14.0]));
+    }
+
+    #[test]
+    fn a_time_beyond_all_reason_costs_no_memory() {
+        let mut stretches = Stretches::default();
+        for at in [i64::MIN, -1, i64::MAX] {
+            stretches.note(at);
+        }
+        assert!(stretches.firsts.is_empty());
     }
 
     #[test]

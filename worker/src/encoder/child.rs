@@ -17,9 +17,10 @@ use crate::walls::{self, Limits, Rules};
 
 /// `framefarm-worker probe`.
 pub fn run_probe() -> ExitCode {
-    run(|reporter, _| {
+    run(|reporter, orders| {
         let task: ProbeTask = task()?;
         wall_in(&Rules::new(&task.source, None, Limits::for_task(MAX_PIXELS, 1)))?;
+        listen(orders);
         let plan = probe(&task)?;
         reporter.say(&Report::Probed { plan });
         Ok(())
@@ -38,8 +39,7 @@ pub fn run_encode() -> ExitCode {
             .map_or(0, |video| u64::from(video.width) * u64::from(video.height));
         let limits = Limits::for_task(pixels, task.qualities.len() as u64);
         wall_in(&Rules::new(&task.source, Some(&task.output), limits))?;
-        let listener = Arc::clone(orders);
-        thread::spawn(move || listener.listen());
+        listen(orders);
         let stopped = encode(&task, reporter, orders)?;
         reporter.say(&Report::Done { stopped, warnings: reporter.warnings() });
         Ok(())
@@ -66,6 +66,12 @@ fn wall_in(rules: &Rules) -> Result<()> {
         eprintln!("framefarm-worker: walls are missing: {raised}");
     }
     Ok(())
+}
+
+/// Behind the walls, which go up before there is a second thread.
+fn listen(orders: &Arc<Orders>) {
+    let listener = Arc::clone(orders);
+    thread::spawn(move || listener.listen());
 }
 
 fn task<T: DeserializeOwned>() -> Result<T> {

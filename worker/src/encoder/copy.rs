@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ffmpeg_next::{Error, Packet, packet};
+use ffmpeg_next::{Packet, packet};
 use framefarm_shared::ladder::{PlannedQuality, VideoCodec};
 use framefarm_shared::plan::Plan;
 
@@ -62,14 +62,12 @@ impl Copy<'_> {
             .map_err(|error| Failure::invalid(format!("the file cannot be read from its middle: {error}")))?;
         let mut packet = Packet::empty();
         let (mut begun, mut before) = (false, from);
-        loop {
+        while self.source.read(&mut packet) {
             if self.orders.abort() {
                 return Ok(Ended::Stopped);
             }
-            match packet.read(&mut self.source.input) {
-                Ok(()) if packet.stream() == self.picture.index => {}
-                Ok(()) | Err(Error::InvalidData) => continue,
-                Err(_) => break,
+            if packet.stream() != self.picture.index {
+                continue;
             }
             let Some(at) = packet.pts().or(packet.dts()) else { continue };
             let at = self.source.ticks(at, self.picture.time_base);

@@ -143,7 +143,7 @@ impl<'a> Work<'a> {
                 let is_last = position + 1 == self.coded.len();
                 let above = std::mem::replace(&mut from, next);
                 rungs.push(scope.spawn(move || {
-                    let result = rung.run(&above, (!is_last).then_some(&below));
+                    let result = rung.run(&above, (!is_last).then_some(&below), orders);
                     if result.is_err() {
                         orders.give_up();
                     }
@@ -152,6 +152,10 @@ impl<'a> Work<'a> {
             }
             let mut audience = (first, images.as_mut());
             let ended = film.run(&wanted, &mut audience);
+            // Before the queue ends, so that no quality takes its last segment for whole.
+            if ended.is_err() {
+                orders.give_up();
+            }
             drop(audience);
             let coded: Result<Vec<Ended>> = rungs.into_iter().map(joined).collect();
             coded.and(ended)
@@ -232,7 +236,7 @@ impl<'a> Work<'a> {
         }
         if self.task.subtitles && !self.task.plan.source.subtitles.is_empty() {
             let end = self.pictures.last().copied().unwrap_or(i64::MAX);
-            text::write_all(&mut Source::open(&self.task.source)?, &self.desk, orders, end)?;
+            return text::write_all(&mut Source::open(&self.task.source)?, &self.desk, orders, end);
         }
         Ok(Ended::Whole)
     }

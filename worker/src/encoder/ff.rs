@@ -4,11 +4,12 @@
 use std::ffi::CString;
 use std::ptr;
 
+use ffmpeg_next::codec::packet::Ref as _;
 use ffmpeg_next::codec::{Context, Parameters};
 use ffmpeg_next::ffi::AVFieldOrder;
 use ffmpeg_next::format::context::Input;
 use ffmpeg_next::format::stream::Stream;
-use ffmpeg_next::{Error, Rational, ffi, frame};
+use ffmpeg_next::{Error, Packet, Rational, ffi, frame};
 
 /// Another handle on the same picture; the pixels are shared and must not be written to.
 pub(super) fn share(picture: &frame::Video) -> Result<frame::Video, Error> {
@@ -87,6 +88,12 @@ pub(super) fn keep_only(input: &mut Input, wanted: &[usize]) {
             };
         }
     }
+}
+
+/// Only others need it to be decoded; the edit list of the file cuts it off.
+pub(super) fn is_cut_off(packet: &Packet) -> bool {
+    // SAFETY: the packet lives through the call, and only a number is read.
+    unsafe { (*packet.as_ptr()).flags & ffi::AV_PKT_FLAG_DISCARD != 0 }
 }
 
 /// Goes to the last keyframe of the stream at or before `at`, in the stream's own time base.

@@ -117,23 +117,16 @@ impl<'a> Film<'a> {
     fn range(&mut self, place: &mut Place<'_>, audience: &mut impl Audience) -> Result<Ended> {
         let mut packet = Packet::empty();
         let mut silent_since: Option<i64> = None;
-        loop {
+        while self.source.read(&mut packet) {
             if self.orders.abort() {
                 return Ok(Ended::Stopped);
-            }
-            match packet.read(&mut self.source.input) {
-                Ok(()) => {}
-                Err(Error::InvalidData) => continue,
-                Err(_) => break,
             }
             if packet.stream() != self.picture.index {
                 continue;
             }
             if self.decoder.send_packet(&packet).is_err() {
                 self.damaged += 1;
-                let at =
-                    packet.pts().or(packet.dts()).map(|at| self.source.ticks(at, self.picture.time_base));
-                self.check_hope(&mut silent_since, at, place)?;
+                self.check_hope(&mut silent_since, self.instant(&packet), place)?;
             }
             match self.receive(place, audience)? {
                 Received::Nothing => {}
@@ -153,7 +146,7 @@ impl<'a> Film<'a> {
                 return Ok(ended);
             }
         }
-        place.fill_to_end(audience)?;
+        place.fill_to_end(None, audience)?;
         Ok(Ended::Whole)
     }
 
@@ -190,6 +183,15 @@ impl<'a> Film<'a> {
                 }
             }
         }
+    }
+
+    fn instant(&self, packet: &Packet) -> Option<i64> {
+        if self.restamp {
+            let passed = self.counted.saturating_add_unsigned(self.damaged);
+            return Some(passed.saturating_mul(self.picture.frame_ticks()));
+        }
+        let at = packet.pts().or(packet.dts())?;
+        Some(self.source.ticks(at, self.picture.time_base))
     }
 
     fn check_hope(&self, since: &mut Option<i64>, at: Option<i64>, place: &Place<'_>) -> Result<()> {
@@ -286,14 +288,14 @@ impl<'a> Place<'a> {
             return Ok(None);
         }
         if at >= self.end() {
-            self.fill_to_end(audience)?;
+            self.fill_to_end(Some(&frame), audience)?;
             return Ok(Some(Ended::Whole));
         }
         if orders.stop() && self.stop_before.is_none() {
             self.stop_before = Some(self.segment + usize::from(self.begun));
         }
         while at >= self.starts[self.segment + 1] {
-            self.fill(audience)?;
+            self.fill(Some(&frame), audience)?;
             self.segment += 1;
             self.begun = false;
         }
@@ -307,12 +309,12 @@ impl<'a> Place<'a> {
         self.emit(frame, pts, boundary, audience)
     }
 
-    /// A segment in which nothing changes shows the last picture again.
-    fn fill(&mut self, audience: &mut impl Audience) -> Result<()> {
+    /// A segment in which nothing changes shows the last picture again; before the first one, that one.
+    fn fill(&mut self, coming: Option<&frame::Video>, audience: &mut impl Audience) -> Result<()> {
         if self.begun {
             return Ok(());
         }
-        let Some(still) = &self.latest else {
+        let Some(still) = self.latest.as_ref().or(coming) else {
             let after = clock_words(self.starts[self.segment]);
             return Err(Failure::invalid(format!("no frame could be decoded at {after}")));
         };
@@ -321,9 +323,9 @@ impl<'a> Place<'a> {
         self.emit(still, pts, true, audience).map(drop)
     }
 
-    fn fill_to_end(&mut self, audience: &mut impl Audience) -> Result<()> {
+    fn fill_to_end(&mut self, coming: Option<&frame::Video>, audience: &mut impl Audience) -> Result<()> {
         while self.segment <= self.last {
-            self.fill(audience)?;
+            self.fill(coming, audience)?;
             self.segment += 1;
             self.begun = false;
         }

@@ -3,6 +3,7 @@
 
 use ffmpeg_next::filter::{self, Graph};
 use ffmpeg_next::format::Pixel;
+use ffmpeg_next::util::color;
 use ffmpeg_next::{Error, frame};
 
 use super::failure::{Failure, Result};
@@ -16,6 +17,8 @@ struct Shape {
     height: u32,
     format: Pixel,
     interlaced: bool,
+    /// Black is 0 and white is 255, whatever the format says.
+    full: bool,
 }
 
 pub(super) struct Front {
@@ -34,8 +37,9 @@ impl Front {
         let interlaced = self.picture.interlaced
             || frame.is_interlaced()
             || self.graph.as_ref().is_some_and(|(shape, _)| shape.interlaced);
-        let shape =
-            Shape { width: frame.width(), height: frame.height(), format: frame.format(), interlaced };
+        let (width, height, format) = (frame.width(), frame.height(), frame.format());
+        let full = frame.color_range() == color::Range::JPEG;
+        let shape = Shape { width, height, format, interlaced, full };
         if self.graph.as_ref().is_none_or(|(known, _)| *known != shape) {
             self.finish(out)?;
             self.graph = Some((shape, self.build(shape)?));
@@ -85,7 +89,7 @@ impl Front {
         let resized = (shape.width, shape.height) != (width, height);
         match self.picture.hdr {
             Some(hdr) => steps.push(tone_mapping(hdr, width, height)),
-            None if resized || shape.format != Pixel::YUV420P => {
+            None if resized || shape.full || shape.format != Pixel::YUV420P => {
                 steps.push(format!("scale={width}:{height}:flags=bicubic{}", levels(shape.format)));
             }
             None => {}

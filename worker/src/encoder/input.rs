@@ -6,7 +6,8 @@ use ffmpeg_next::codec::{self, Id};
 use ffmpeg_next::format::context::Input;
 use ffmpeg_next::format::stream::{Disposition, Stream};
 use ffmpeg_next::util::color::{self, TransferCharacteristic};
-use ffmpeg_next::{Dictionary, Error, Rational, format, media, packet};
+use ffmpeg_next::{Dictionary, Error, Packet, Rational, format, media, packet};
+use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::plan::{MAX_AUDIO_TRACKS, MAX_PIXELS, MAX_SUBTITLE_TRACKS};
 
 use super::failure::{Failure, Result};
@@ -18,6 +19,8 @@ use super::video_encoder::Colors;
 const CONTAINERS: &str =
     "aac,ac3,aiff,asf,avi,flac,flv,gif,matroska,mov,mp3,mp4,mpeg,mpegts,mxf,ogg,rm,w64,wav,webm";
 const MAX_STREAMS: &str = "256";
+/// So many damaged packets in a row are passed over; then nothing more is expected of the file.
+const PATIENCE: usize = 10_000;
 /// How much earlier than the picture sound may begin without shifting the whole.
 const LEAD: i64 = TICKS / 10;
 
@@ -91,8 +94,11 @@ pub(super) struct Text {
 
 impl Source {
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let size = std::fs::metadata(path).map_err(|error| Failure::storage(path, &error))?.len();
-        if size == 0 {
+        let file = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+        if !file.is_file() {
+            return Err(Failure::invalid("the source is not a file"));
+        }
+        if file.len() == 0 {
             return Err(Failure::invalid("the file is empty"));
         }
         let input = open(path)?;
@@ -116,6 +122,18 @@ impl Source {
     /// An instant of a stream in ticks from the beginning of the video.
     pub(super) fn ticks(&self, at: i64, time_base: Rational) -> i64 {
         rescale(at, time_base, TICK_BASE).saturating_sub(self.origin)
+    }
+
+    /// The next packet that is not damaged; false at the end.
+    pub(super) fn read(&mut self, packet: &mut Packet) -> bool {
+        for _ in 0..PATIENCE {
+            match packet.read(&mut self.input) {
+                Ok(()) => return true,
+                Err(Error::InvalidData) => {}
+                Err(_) => return false,
+            }
+        }
+        false
     }
 
     /// Back to the first byte, whatever its times say.
@@ -161,12 +179,23 @@ fn open(path: &Path) -> Result<Input> {
         Error::Other { errno: ffmpeg_next::error::EINVAL } => {
             Failure::invalid("the file is not a video of a kind we read (playlists are not)")
         }
-        Error::Other { errno: ffmpeg_next::error::EACCES | ffmpeg_next::error::EPERM } => Failure {
-            class: framefarm_shared::failure::ErrorClass::InputDenied,
-            message: "the source may not be read".to_owned(),
-        },
+        Error::Other { errno: ffmpeg_next::error::EACCES | ffmpeg_next::error::EPERM } => denied(),
         other => Failure::invalid(format!("the file cannot be read as a video: {other}")),
     })
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Failure { class: ErrorClass::InputMissing, message: "the source is gone".to_owned() }
+        }
+        std::io::ErrorKind::PermissionDenied => denied(),
+        _ => Failure::storage(path, error),
+    }
+}
+
+fn denied() -> Failure {
+    Failure { class: ErrorClass::InputDenied, message: "the source may not be read".to_owned() }
 }
 
 fn find_picture(input: &Input) -> Result<Option<Picture>> {

@@ -10,7 +10,7 @@ use super::failure::{Failure, Result};
 use super::ff;
 use super::gauge::Gauge;
 use super::protocol::Report;
-use super::report::Reporter;
+use super::report::{Orders, Reporter};
 use super::scaler::Scaler;
 use super::segment::Sample;
 use super::video_encoder::{VideoEncoder, VideoSettings};
@@ -40,7 +40,12 @@ pub(super) struct Rung {
 
 impl Rung {
     /// Works until the queue ends. A quality that fails tells so and only hands pictures down from then on.
-    pub(super) fn run(mut self, from: &Receiver<Shown>, below: Option<&SyncSender<Shown>>) -> Result<()> {
+    pub(super) fn run(
+        mut self,
+        from: &Receiver<Shown>,
+        below: Option<&SyncSender<Shown>>,
+        orders: &Orders,
+    ) -> Result<()> {
         let quality = &self.settings.quality;
         let mut scaler = Scaler::new((quality.width, quality.height));
         let mut coding = Coding { encoder: None, samples: Vec::new(), failed: false };
@@ -56,6 +61,9 @@ impl Rung {
             }
             let coded = self.code(&mut coding, shown);
             self.unless_failed(&mut coding, coded)?;
+        }
+        if orders.abort() {
+            return Ok(());
         }
         let last = self.end(&mut coding);
         self.unless_failed(&mut coding, last)

@@ -1,22 +1,26 @@
 //! One look at every packet of a source, without decoding: how long it is, where its frames are, and whether the
 //! picture could be copied as it is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use ffmpeg_next::Packet;
 use ffmpeg_next::codec::Id;
-use ffmpeg_next::{Error, Packet};
 
 use super::boundaries::Stretches;
 use super::failure::{Failure, Result};
 use super::ff;
-use super::input::{Picture, Source};
+use super::input::{Picture, Sound, Source};
 use super::nal::{self, h264};
 use super::time::{TICK_BASE, TICKS, rescale};
 
 /// 24 hours at 240 frames a second.
 const MAX_FRAMES: u64 = 24 * 3600 * 240;
-/// How far apart two packets of a stream may be; beyond, its times have jumped.
-const STEADY: std::ops::Range<i64> = -TICKS..10 * TICKS;
+/// More frames between IDR frames than any segment may have.
+const LONGEST_GROUP: usize = 10_000;
+/// How far back a packet may be from the one before it; beyond, its times have jumped.
+const BACK: i64 = TICKS;
+/// How far ahead, where times may begin anew.
+const AHEAD: i64 = 10 * TICKS;
 /// Sound that goes on this much longer than the picture is worth a still picture.
 const WORTH_A_STILL: i64 = TICKS;
 
@@ -42,12 +46,8 @@ impl Scan {
         ff::keep_only(&mut source.input, &wanted);
         let mut look = Look::new(source, picture.as_ref());
         let mut packet = Packet::empty();
-        loop {
-            match packet.read(&mut source.input) {
-                Ok(()) => look.at(source, &packet)?,
-                Err(Error::InvalidData) => {}
-                Err(_) => break,
-            }
+        while source.read(&mut packet) {
+            look.at(source, &packet)?;
         }
         look.finish()
     }
@@ -61,6 +61,10 @@ struct Look {
     heard_end: i64,
     may_jump: bool,
     latest: HashMap<usize, i64>,
+    /// The frames since the last IDR frame, while the picture may be copied.
+    group: HashSet<i64>,
+    /// How long each track of sound is if its times are not believed.
+    counted: HashMap<usize, i64>,
 }
 
 impl Look {
@@ -78,13 +82,13 @@ impl Look {
             heard_end: 0,
             may_jump: source.may_jump(),
             latest: HashMap::new(),
+            group: HashSet::new(),
+            counted: HashMap::new(),
         }
     }
 
     fn at(&mut self, source: &Source, packet: &Packet) -> Result<()> {
-        if self.may_jump {
-            self.note_jump(source, packet);
-        }
+        self.note_jump(source, packet);
         match &self.picture {
             Some(picture) if picture.index == packet.stream() => {
                 let picture = picture.clone();
@@ -92,13 +96,22 @@ impl Look {
             }
             _ => {
                 let sound = source.sounds.iter().find(|sound| sound.index == packet.stream());
-                if let (Some(sound), Some(at)) = (sound, packet.pts().or(packet.dts())) {
-                    let end = source.ticks(at.saturating_add(packet.duration().max(0)), sound.time_base);
-                    self.heard_end = self.heard_end.max(end);
+                if let Some(sound) = sound {
+                    self.sound(source, sound, packet);
                 }
                 Ok(())
             }
         }
+    }
+
+    fn sound(&mut self, source: &Source, sound: &Sound, packet: &Packet) {
+        let length = packet.duration().max(0);
+        if let Some(at) = packet.pts().or(packet.dts()) {
+            let end = source.ticks(at.saturating_add(length), sound.time_base);
+            self.heard_end = self.heard_end.max(end);
+        }
+        let counted = self.counted.entry(sound.index).or_default();
+        *counted = counted.saturating_add(rescale(length, sound.time_base, TICK_BASE));
     }
 
     fn note_jump(&mut self, source: &Source, packet: &Packet) {
@@ -106,10 +119,15 @@ impl Look {
         let (Some(stream), Some(at)) = (stream, packet.dts()) else { return };
         let at = source.ticks(at, stream.time_base());
         let before = self.latest.insert(packet.stream(), at);
-        self.scan.restamp |= before.is_some_and(|before| !STEADY.contains(&(at - before)));
+        let step = before.map_or(0, |before| at.saturating_sub(before));
+        self.scan.restamp |= step < -BACK || (self.may_jump && step > AHEAD);
     }
 
     fn frame(&mut self, source: &Source, picture: &Picture, packet: &Packet) -> Result<()> {
+        if ff::is_cut_off(packet) {
+            self.scan.idr_frames = None;
+            return Ok(());
+        }
         self.scan.frames += 1;
         if self.scan.frames > MAX_FRAMES {
             return Err(Failure::invalid("the video has more frames than a day of 240 a second"));
@@ -118,34 +136,45 @@ impl Look {
             duration @ 1.. => rescale(duration, picture.time_base, TICK_BASE),
             _ => picture.frame_ticks(),
         };
-        let Some(at) = packet.pts().or(packet.dts()) else {
-            self.scan.idr_frames = None;
-            self.shown_end = self.shown_end.saturating_add(length);
-            return Ok(());
-        };
-        let at = source.ticks(at, picture.time_base);
+        let ticks = |at| source.ticks(at, picture.time_base);
+        let decoded = packet.dts().map(ticks).filter(|at| *at >= self.shown_end);
+        let shown = packet.pts().map(ticks);
+        // Without a time of its own a frame follows those that are known.
+        let at = shown.or(decoded).unwrap_or(self.shown_end);
         self.shown_end = self.shown_end.max(at.saturating_add(length.max(1)));
-        self.scan.stretches.note(at);
-        self.note_idr(at, packet);
+        if shown.or(decoded).is_some() {
+            self.scan.stretches.note(at);
+        }
+        match shown {
+            Some(at) => self.note_idr(at, packet),
+            None => self.scan.idr_frames = None,
+        }
         Ok(())
     }
 
     fn note_idr(&mut self, at: i64, packet: &Packet) {
         let (Some(nals), Some(data)) = (&self.nals, packet.data()) else { return };
-        match (nals.look(data), &mut self.scan.idr_frames) {
-            (Unit::Idr, Some(frames)) if frames.last().is_none_or(|last| *last < at) => frames.push(at),
-            (Unit::Other, Some(_)) => {}
-            (_, frames) => *frames = None,
+        let fits = match (nals.look(data), &mut self.scan.idr_frames) {
+            (_, None) => return,
+            (Unit::Idr, Some(frames)) => {
+                let rises = frames.last().is_none_or(|last| *last < at);
+                frames.push(at);
+                self.group.clear();
+                rises
+            }
+            (Unit::Other, Some(frames)) => frames.last().is_some_and(|idr| *idr < at),
+            (Unit::Strange, _) => false,
+        };
+        // Two frames of one instant cannot both be shown.
+        if !fits || !self.group.insert(at) || self.group.len() > LONGEST_GROUP {
+            self.scan.idr_frames = None;
+            self.group.clear();
         }
     }
 
     fn finish(mut self) -> Result<Scan> {
-        if let Some(picture) = self.picture.as_ref().filter(|_| self.scan.restamp) {
-            let length = picture.frame_ticks();
-            let frames = i64::try_from(self.scan.frames).unwrap_or(i64::MAX);
-            self.scan.stretches = Stretches::default();
-            (0..frames).for_each(|frame| self.scan.stretches.note(frame * length));
-            (self.scan.idr_frames, self.shown_end, self.heard_end) = (None, frames * length, 0);
+        if self.scan.restamp {
+            self.count();
         }
         let end = if self.picture.is_none() || self.heard_end > self.shown_end + WORTH_A_STILL {
             self.heard_end
@@ -160,6 +189,20 @@ impl Look {
         }
         (self.scan.end, self.scan.shown_end) = (end, self.shown_end);
         Ok(self.scan)
+    }
+
+    /// Its times are not believed: frames and sounds are taken to follow each other.
+    fn count(&mut self) {
+        self.scan.stretches = Stretches::default();
+        self.scan.idr_frames = None;
+        let Some(picture) = &self.picture else {
+            self.heard_end = self.counted.values().copied().max().unwrap_or(0);
+            return;
+        };
+        let length = picture.frame_ticks();
+        let frames = i64::try_from(self.scan.frames).unwrap_or(i64::MAX);
+        (0..frames).for_each(|frame| self.scan.stretches.note(frame * length));
+        (self.shown_end, self.heard_end) = (frames * length, 0);
     }
 }
 

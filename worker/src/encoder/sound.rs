@@ -22,11 +22,15 @@ use super::gauge::Gauge;
 use super::input::{Sound, Source};
 use super::report::Orders;
 use super::segment::Sample;
-use super::time::{PACKET_SAMPLES, SAMPLES, TICK_BASE, rescale};
+use super::time::{PACKET_SAMPLES, SAMPLES, TICK_BASE, TICKS, rescale};
 use super::wanted::Wanted;
 
 /// Packets coded before a range so that the encoder and every decoder are in step.
 const EARLY: i64 = 4 * PACKET_SAMPLES;
+/// A hole that is filled with silence at once; the mixer would hold all of it in memory.
+const HOLE: i64 = 2 * SAMPLES;
+/// How far from its picture a track whose times are not believed may begin, in ticks.
+const BEGINS: std::ops::RangeInclusive<i64> = -10 * TICKS..=10 * TICKS;
 /// How much earlier decoding begins, in ticks: codecs with a memory need to settle.
 const RUN_UP: i64 = 45_000;
 /// [`PACKET_SAMPLES`] as libav counts.
@@ -63,30 +67,22 @@ impl Track<'_> {
         let mut decoder = self.decoder()?;
         let begin = rescale(from - EARLY, SAMPLE_BASE, TICK_BASE) - RUN_UP;
         self.go_to(begin)?;
-        let mut heard = 0;
+        let mut heard = Heard::default();
         let mut mixer: Option<Mixer> = None;
         let mut packet = Packet::empty();
-        while !coder.is_full() {
+        while !coder.is_full() && self.source.read(&mut packet) {
             if self.orders.abort() || self.orders.stop() {
                 return Ok(Ended::Stopped);
             }
-            match packet.read(&mut self.source.input) {
-                Ok(()) if packet.stream() == self.sound.index => {}
-                Ok(()) | Err(Error::InvalidData) => continue,
-                Err(_) => break,
-            }
             // Damaged packets are silence.
-            if decoder.send_packet(&packet).is_ok() {
+            if packet.stream() == self.sound.index && decoder.send_packet(&packet).is_ok() {
                 self.receive(&mut decoder, &mut heard, &mut mixer, &mut coder)?;
             }
         }
         if !coder.is_full() {
             let _told = decoder.send_eof();
             self.receive(&mut decoder, &mut heard, &mut mixer, &mut coder)?;
-            if let Some(mut mixer) = mixer.take() {
-                mixer.finish()?;
-                self.code(&mut mixer, &mut coder)?;
-            }
+            self.retire(&mut mixer, &mut coder)?;
         }
         self.take(coder.finish()?)?;
         self.cutter.finish()?;
@@ -105,24 +101,27 @@ impl Track<'_> {
     fn receive(
         &mut self,
         decoder: &mut decoder::Audio,
-        heard: &mut i64,
+        heard: &mut Heard,
         mixer: &mut Option<Mixer>,
         coder: &mut Coder,
     ) -> Result<()> {
         let mut frame = frame::Audio::empty();
         while decoder.receive_frame(&mut frame).is_ok() {
             let shape = Shape::of(&frame);
-            let at = if self.restamp {
-                Some(rescale(*heard, Rational(1, i32::try_from(shape.rate).unwrap_or(48_000)), TICK_BASE))
-            } else {
-                frame.timestamp().map(|at| self.source.ticks(at, self.sound.time_base))
-            };
-            *heard += i64::try_from(frame.samples()).unwrap_or(0);
-            if mixer.as_ref().is_none_or(|mixer| mixer.shape != shape) {
-                if let Some(mut old) = mixer.take() {
-                    old.finish()?;
-                    self.code(&mut old, coder)?;
+            let told = frame.timestamp().map(|at| self.source.ticks(at, self.sound.time_base));
+            let at = if self.restamp { Some(heard.count(told, &frame)) } else { told };
+            if at.is_some_and(|at| coder.is_hole(at)) {
+                // One frame amid others may be wrong about its time.
+                if mixer.is_some() && !std::mem::replace(&mut heard.leapt, true) {
+                    continue;
                 }
+                self.retire(mixer, coder)?;
+                let silence = coder.silence(rescale(at.unwrap_or(0), TICK_BASE, SAMPLE_BASE))?;
+                self.take(silence)?;
+            }
+            heard.leapt = false;
+            if mixer.as_ref().is_none_or(|mixer| mixer.shape != shape) {
+                self.retire(mixer, coder)?;
                 *mixer = Some(Mixer::build(shape, self.layout(), coder.next)?);
             }
             if let Some(mixer) = mixer.as_mut() {
@@ -132,6 +131,13 @@ impl Track<'_> {
             frame = frame::Audio::empty();
         }
         Ok(())
+    }
+
+    /// What the mixer still holds is coded.
+    fn retire(&mut self, mixer: &mut Option<Mixer>, coder: &mut Coder) -> Result<()> {
+        let Some(mut old) = mixer.take() else { return Ok(()) };
+        old.finish()?;
+        self.code(&mut old, coder)
     }
 
     fn code(&mut self, mixer: &mut Mixer, coder: &mut Coder) -> Result<()> {
@@ -163,6 +169,26 @@ impl Track<'_> {
         let mut decoder = codec::Context::from_parameters(stream.parameters()).map_err(unknown)?.decoder();
         decoder.set_packet_time_base(self.sound.time_base);
         decoder.audio().map_err(unknown)
+    }
+}
+
+/// How far into a track we are.
+#[derive(Debug, Default)]
+struct Heard {
+    /// Where it began, in ticks, and how much came since; only where its own times are not believed.
+    began: Option<i64>,
+    since: i64,
+    /// The last frame was far behind the one before.
+    leapt: bool,
+}
+
+impl Heard {
+    fn count(&mut self, told: Option<i64>, frame: &frame::Audio) -> i64 {
+        let began = *self.began.get_or_insert(told.filter(|at| BEGINS.contains(at)).unwrap_or(0));
+        let at = began + self.since;
+        let rate = i32::try_from(frame.rate()).unwrap_or(0).max(1);
+        self.since += rescale(i64::try_from(frame.samples()).unwrap_or(0), Rational(1, rate), TICK_BASE);
+        at
     }
 }
 
@@ -231,8 +257,10 @@ fn build_mixer(shape: Shape, layout: ChannelLayout, from: i64) -> Result<Graph, 
     graph.add(&source.ok_or(Error::FilterNotFound)?, "in", &args)?;
     graph.add(&sink.ok_or(Error::FilterNotFound)?, "out", "")?;
     let wanted = if layout == ChannelLayout::MONO { "mono" } else { "stereo" };
+    // The resampler is there from the beginning (`res`): one that is put in later, to catch up with times that drift,
+    // has forgotten where it was.
     let steps = format!(
-        "aresample={SAMPLES}:async=1000:min_hard_comp=0.015:first_pts={from},\
+        "aresample={SAMPLES}:flags=res:async=1000:min_hard_comp=0.015:first_pts={from},\
          aformat=sample_fmts=fltp:channel_layouts={wanted},asetnsamples=n={PACKET_SAMPLES}:p=1"
     );
     graph.output("in", 0)?.input("out", 0)?.parse(&steps)?;
@@ -278,6 +306,11 @@ impl Coder {
         self.next >= self.to
     }
 
+    /// Whether so much is missing before an instant, given in ticks, that a mixer should not fill it.
+    fn is_hole(&self, at: i64) -> bool {
+        rescale(at, TICK_BASE, SAMPLE_BASE).saturating_sub(self.next) > HOLE
+    }
+
     fn push(&mut self, mut frame: frame::Audio) -> Result<Vec<Sample>> {
         frame.set_pts(Some(self.next));
         self.next += i64::try_from(frame.samples()).unwrap_or(PACKET_SAMPLES);
@@ -285,10 +318,10 @@ impl Coder {
         self.drain()
     }
 
-    /// A track that ends before its picture ends in silence.
-    fn finish(mut self) -> Result<Vec<Sample>> {
+    /// As many packets of nothing as fit before an instant.
+    fn silence(&mut self, until: i64) -> Result<Vec<Sample>> {
         let mut samples = Vec::new();
-        while !self.is_full() {
+        while self.next + PACKET_SAMPLES <= until.min(self.to) {
             let mut silence = frame::Audio::new(Format::F32(Planar), PACKET_FRAME, self.layout);
             for plane in 0..silence.planes() {
                 silence.plane_mut::<f32>(plane).fill(0.0);
@@ -296,6 +329,12 @@ impl Coder {
             silence.set_rate(u32::try_from(SAMPLES).unwrap_or(48_000));
             samples.extend(self.push(silence)?);
         }
+        Ok(samples)
+    }
+
+    /// A track that ends before its picture ends in silence.
+    fn finish(mut self) -> Result<Vec<Sample>> {
+        let mut samples = self.silence(self.to)?;
         self.encoder.send_eof().map_err(|error| Failure::encoder("aac", error))?;
         samples.extend(self.drain()?);
         Ok(samples)

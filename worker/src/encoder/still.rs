@@ -44,12 +44,11 @@ impl Stills {
         }
         let mut packet = Packet::empty();
         for _ in 0..PATIENCE {
-            match packet.read(&mut self.source.input) {
-                Ok(()) if packet.stream() == self.picture.index => {}
-                Ok(()) | Err(Error::InvalidData) => continue,
-                Err(_) => break,
+            if !self.source.read(&mut packet) {
+                break;
             }
-            if self.decoder.send_packet(&packet).is_ok()
+            if packet.stream() == self.picture.index
+                && self.decoder.send_packet(&packet).is_ok()
                 && let Some(found) = self.receive()?
             {
                 return Ok(Some(found));

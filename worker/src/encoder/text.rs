@@ -9,6 +9,7 @@ use ffmpeg_next::{Error, Packet};
 use super::cutter::{Desk, put};
 use super::failure::{Failure, Result};
 use super::ff;
+use super::film::Ended;
 use super::input::{Source, Text};
 use super::protocol::{Report, subtitle_path};
 use super::report::Orders;
@@ -18,11 +19,11 @@ use super::time::{TICKS, rescale};
 const MAX_BYTES: usize = 4 << 20;
 
 /// Writes one file a track; a track that cannot be read is left out with a warning.
-pub(super) fn write_all(source: &mut Source, desk: &Desk, orders: &Orders, end: i64) -> Result<()> {
+pub(super) fn write_all(source: &mut Source, desk: &Desk, orders: &Orders, end: i64) -> Result<Ended> {
     let texts = source.texts.clone();
     for (track, text) in (0..).zip(&texts) {
         if orders.abort() || orders.stop() {
-            return Ok(());
+            return Ok(Ended::Stopped);
         }
         match track_of(source, text, end) {
             Ok(vtt) => {
@@ -39,7 +40,7 @@ pub(super) fn write_all(source: &mut Source, desk: &Desk, orders: &Orders, end: 
             }
         }
     }
-    Ok(())
+    Ok(Ended::Whole)
 }
 
 fn track_of(source: &mut Source, text: &Text, end: i64) -> Result<String, Error> {
@@ -52,13 +53,8 @@ fn track_of(source: &mut Source, text: &Text, end: i64) -> Result<String, Error>
     let mut cues = Vec::new();
     let mut size = 0;
     let mut packet = Packet::empty();
-    loop {
-        match packet.read(&mut source.input) {
-            Ok(()) if packet.stream() == text.index => {}
-            Ok(()) | Err(Error::InvalidData) => continue,
-            Err(_) => break,
-        }
-        let Some(at) = packet.pts() else { continue };
+    while source.read(&mut packet) {
+        let Some(at) = packet.pts().filter(|_| packet.stream() == text.index) else { continue };
         let mut subtitle = Subtitle::new();
         if !decoder.decode(&packet, &mut subtitle).unwrap_or(false) {
             continue;
