@@ -1,0 +1,23 @@
+//! Every kind of source that people upload, through the real child: what comes out is measured with the ffmpeg and
+//! ffprobe programs and by reading the segments box by box.
+//!
+//! All clips show the same: a moving pattern that turns white at three seconds, and a tone that begins with it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod clip;
+#[path = "../driver/mod.rs"]
+mod driver;
+mod made;
+mod media;
+mod segment;
+mod signal;
+
+mod codecs;
+mod containers;
+mod copies;
+mod orders;
+mod pictures;
+mod sounds;
+mod times;
+mod words;
