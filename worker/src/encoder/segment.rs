@@ -45,7 +45,7 @@ pub(super) fn write(index: u32, span: Range<i64>, samples: &[Sample]) -> Result<
 
 fn entries(span: &Range<i64>, samples: &[Sample]) -> Result<Vec<TrunEntry>, String> {
     let shown = shown_times(span, samples)?;
-    let decoded = decode_times(&shown);
+    let decoded = decode_times(&shown, span.end);
     let ends = decoded.iter().skip(1).copied().chain([span.end]);
     let mut entries = Vec::with_capacity(samples.len());
     for (((sample, shown), decoded), next) in samples.iter().zip(&shown).zip(&decoded).zip(ends) {
@@ -75,14 +75,25 @@ fn shown_times(span: &Range<i64>, samples: &[Sample]) -> Result<Vec<i64>, String
 /// When each sample is decoded: the times of the pictures in order, as many samples late as B-frames demand. Those that
 /// must be decoded before the second picture is shown share the time of the first; from there on every sample lasts as
 /// long as a picture, which is what browsers seek by.
-fn decode_times(shown: &[i64]) -> Vec<i64> {
+fn decode_times(shown: &[i64], end: i64) -> Vec<i64> {
     let mut order: Vec<i64> = shown.to_vec();
     order.sort_unstable();
     let late = lateness(shown, &order);
     let (first, second) = (order[0], order.get(1).copied().unwrap_or(order[0]));
     let crowd = i64::try_from(late + 1).unwrap_or(i64::MAX);
     let early = (0..crowd).map(|place| first + (second - first) * place / crowd);
-    early.chain(order.iter().skip(1).copied()).take(shown.len()).collect()
+    let mut times: Vec<i64> = early.chain(order.iter().skip(1).copied()).take(shown.len()).collect();
+    end_with(end, shown, &mut times);
+    times
+}
+
+/// At the end decoding catches up: a sample that lasted beyond its segment would make the video longer for a browser.
+fn end_with(end: i64, shown: &[i64], times: &mut [i64]) {
+    let mut next = end;
+    for (time, shown) in times.iter_mut().zip(shown).rev() {
+        *time = (*time).max(next - (end - shown));
+        next = *time;
+    }
 }
 
 /// By how many samples decoding must run ahead so that nothing is shown before it is decoded.
@@ -132,7 +143,7 @@ mod tests {
         let pts = [0, 40, 20, 10, 30, 80, 60, 50, 70];
         let entries = entries(&(0..90), &samples(&pts)).unwrap();
         let durations: Vec<_> = entries.iter().map(|entry| entry.duration.unwrap()).collect();
-        assert_eq!(durations, [3, 3, 4, 10, 10, 10, 10, 10, 30]);
+        assert_eq!(durations, [3, 3, 4, 10, 10, 10, 10, 20, 20]);
     }
 
     proptest! {
@@ -155,6 +166,7 @@ mod tests {
             for (entry, sample) in entries.iter().zip(&samples) {
                 prop_assert!(entry.cts.unwrap() >= 0);
                 prop_assert_eq!(decoded + entry.cts.unwrap(), sample.pts);
+                prop_assert!(sample.pts + i64::from(entry.duration.unwrap()) <= end);
                 decoded += i64::from(entry.duration.unwrap());
             }
             prop_assert_eq!(decoded, end);
