@@ -1,11 +1,21 @@
-//! The whole way: the real API on a real port, a real clip, the worker's own client, and a player at the end.
+//! The whole way: the real API on a real port, a real clip, the worker's own client or the real worker program, and a
+//! player at the end.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod api;
+mod compare;
+mod delivered;
 mod encode;
+mod kills;
+mod line;
 mod player;
 mod probe;
+mod program;
+mod sources;
+mod stopping;
+mod takeover;
+mod watch;
 mod worker;
 
 use std::time::Duration;
