@@ -18,7 +18,7 @@ use crate::{compare, encode};
 
 const KILLS: usize = 50;
 const SEED: u64 = 7;
-const SECONDS: u32 = 360;
+const SECONDS: u32 = 300;
 const PICTURE: &str = "120p";
 /// As many segments has a part at most.
 const ONE_PART: usize = 16;
@@ -95,14 +95,20 @@ impl Run {
         for (number, moment) in moments.into_iter().enumerate() {
             let segments = self.api.until_delivered(&self.video, PICTURE, moment).await;
             tokio::time::sleep(WITHIN.mul_f64(random.random())).await;
-            let (percent, on_disk) = (segments[PICTURE].len() * 100 / total, self.finished_on_disk());
+            let percent = segments[PICTURE].len() * 100 / total;
+            let mut on_disk = self.finished_on_disk();
             let killed_at = Instant::now();
             let what = if number % 2 == 0 { "encoder" } else { "worker" };
-            if number % 2 == 0 {
+            if what == "encoder" {
                 assert!(encoder.kill());
                 self.pass_the_backoff(number / 2 + 1).await;
             } else {
                 program.kill().await;
+                assert!(
+                    encoder.dies_within(Duration::from_secs(1)).await,
+                    "the encoder outlives its supervisor"
+                );
+                on_disk.extend(self.finished_on_disk());
                 program = self.start_worker();
             }
             let fence = i64::try_from(number).unwrap() + 2;
