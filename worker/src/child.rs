@@ -1,12 +1,14 @@
 //! A process that works for one job, together with everything it starts.
 //!
-//! It leads a process group of its own, and signals go to that group alone. Its exit is seen through a pidfd, which
-//! does not reap it: until its whole group is gone the leader stays a zombie, so that the group's number cannot pass
-//! to a stranger while we may still signal it.
+//! It leads a process group of its own, and signals go to that group and to its descendants that left it, and to
+//! nobody else. Its exit is seen through a pidfd, which does not reap it: until all are gone the leader stays a zombie,
+//! so that the group's number cannot pass to a stranger while we may still signal it.
 
 mod drain;
+mod family;
 mod group;
 mod lines;
+mod process;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -20,6 +22,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use drain::Drain;
+use family::Mark;
 use group::Group;
 
 pub use lines::{LineError, Lines};
@@ -34,10 +37,10 @@ const DEATH_WAIT: Duration = Duration::from_secs(5);
 /// How a process ends whose job belongs to someone else now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum LockLostBehavior {
-    /// SIGKILL to the whole group, at once.
+    /// SIGKILL to the process and all that it started, at once.
     #[default]
     Sigkill,
-    /// SIGTERM to the process; SIGKILL to the whole group after three seconds.
+    /// SIGTERM to the process; SIGKILL to all after three seconds.
     Sigterm,
 }
 
@@ -47,8 +50,8 @@ pub struct Ended {
     pub status: ExitStatus,
     pub stdout_tail: Vec<u8>,
     pub stderr_tail: Vec<u8>,
-    /// Whether nothing of the group was left when we looked.
-    pub group_is_empty: bool,
+    /// Whether nobody of its group and its descendants was left when we looked.
+    pub all_are_gone: bool,
 }
 
 /// Whether a process came to its own end.
@@ -58,7 +61,7 @@ pub enum Outcome {
     LockLost(Ended),
 }
 
-/// A running process. Dropping it kills its group.
+/// A running process. Dropping it kills it and all that it started.
 #[derive(Debug)]
 pub struct Child {
     // Dropped before `leader`, which would reap: the group is killed while its number is surely its own.
@@ -90,8 +93,9 @@ impl Child {
 
     fn start(command: &mut Command) -> io::Result<Self> {
         command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mark = Mark::put_on(command)?;
         let mut leader = command.spawn()?;
-        let group = Group::led_by(&leader)?;
+        let group = Group::led_by(&leader, mark)?;
         let exit = group.watch_leader()?;
         let stderr = Drain::start(leader.stderr.take());
         Ok(Self { group, leader, exit, stdout: Drain::nothing(), stderr })
@@ -134,19 +138,19 @@ impl Child {
 
     /// Kills what is left, sees that it is gone, and only then reaps the leader.
     async fn bury(&mut self) -> io::Result<Ended> {
-        self.group.signal_all(Signal::KILL)?;
+        let killed = self.group.kill_all().await?;
         self.exited().await?;
-        let group_is_empty = self.group.is_gone_within(DEATH_WAIT).await;
-        if !group_is_empty {
-            tracing::error!(process.group = self.id(), "processes of a killed group are still there");
+        let all_are_gone = self.group.is_gone_within(DEATH_WAIT, killed).await;
+        if !all_are_gone {
+            tracing::error!(process.group = self.id(), "processes that were killed are still there");
         }
         let status = self.leader.wait().await?;
         self.group.forget();
-        // Whoever left the group may hold the pipes for ever; we do not wait for that.
+        // Whoever got away all the same may hold the pipes for ever; we do not wait for that.
         let both = async { tokio::join!(self.stdout.ended(), self.stderr.ended()) };
         let _closed_or_not = timeout(Duration::from_millis(200), both).await;
         let (stdout_tail, stderr_tail) = (self.stdout.tail(), self.stderr.tail());
-        Ok(Ended { status, stdout_tail, stderr_tail, group_is_empty })
+        Ok(Ended { status, stdout_tail, stderr_tail, all_are_gone })
     }
 }
 

@@ -1,4 +1,4 @@
-//! One process group: signals to it, and the question whether anything of it is alive.
+//! One process group and the family of its leader: signals to them, and the question whether anyone is alive.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -11,22 +11,29 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::time::{Instant, sleep};
 
+use super::family::{Family, Killed, Mark};
+use super::process::Process;
+
 /// How often a dying group is looked at: the kernel tells nobody when a grandchild is gone.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How often one that is dropped is looked at, for the sake of its zombies.
+const LAST_LOOKS: u32 = 20;
 
 #[derive(Debug)]
 pub(super) struct Group {
     leader: Pid,
+    family: Family,
     /// The leader is reaped: the number may belong to a stranger.
     forgotten: bool,
 }
 
 impl Group {
-    pub(super) fn led_by(child: &tokio::process::Child) -> io::Result<Self> {
+    pub(super) fn led_by(child: &tokio::process::Child, mark: Mark) -> io::Result<Self> {
         let number = child.id().and_then(|id| i32::try_from(id).ok());
         let leader =
             number.and_then(Pid::from_raw).ok_or_else(|| io::Error::other("the process has no number"))?;
-        Ok(Self { leader, forgotten: false })
+        let family = Family::of(leader, mark)?;
+        Ok(Self { leader, family, forgotten: false })
     }
 
     pub(super) fn leader(&self) -> Pid {
@@ -41,7 +48,18 @@ impl Group {
         gone_is_fine(if self.forgotten { Ok(()) } else { kill_process(self.leader, signal) })
     }
 
-    pub(super) fn signal_all(&self, signal: Signal) -> io::Result<()> {
+    /// SIGKILL to everyone: the family first, since the death of a parent makes orphans.
+    pub(super) async fn kill_all(&self) -> io::Result<Killed> {
+        if self.forgotten {
+            return Ok(Killed::default());
+        }
+        let family = self.family.clone();
+        let killed = tokio::task::spawn_blocking(move || family.kill()).await?;
+        self.signal_group(Signal::KILL)?;
+        Ok(killed)
+    }
+
+    fn signal_group(&self, signal: Signal) -> io::Result<()> {
         gone_is_fine(if self.forgotten { Ok(()) } else { kill_process_group(self.leader, signal) })
     }
 
@@ -49,9 +67,9 @@ impl Group {
         self.forgotten = true;
     }
 
-    pub(super) async fn is_gone_within(&self, wait: Duration) -> bool {
+    pub(super) async fn is_gone_within(&self, wait: Duration, mut killed: Killed) -> bool {
         let deadline = Instant::now() + wait;
-        while self.is_alive() {
+        while !self.is_gone(&mut killed) {
             if Instant::now() >= deadline {
                 return false;
             }
@@ -60,28 +78,31 @@ impl Group {
         true
     }
 
-    /// A zombie does nothing any more, and in a container nobody may ever reap it: it does not count.
+    fn is_gone(&self, killed: &mut Killed) -> bool {
+        self.forgotten || (self.family.is_gone(killed) && !self.is_alive())
+    }
+
     fn is_alive(&self) -> bool {
-        !self.forgotten
-            && test_kill_process_group(self.leader) != Err(Errno::SRCH)
-            && self.has_living_member()
+        test_kill_process_group(self.leader) != Err(Errno::SRCH) && self.has_living_member()
     }
 
     fn has_living_member(&self) -> bool {
-        let Ok(processes) = std::fs::read_dir("/proc") else {
-            return true;
-        };
-        let mut stats =
-            processes.flatten().filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
-        stats.any(|stat| is_living_member(&stat, self.leader.as_raw_pid()))
+        let group = self.leader.as_raw_pid();
+        Process::all()
+            .is_none_or(|all| all.iter().any(|process| process.group == group && !process.is_dead()))
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if let Err(error) = self.signal_all(Signal::KILL) {
+        if self.forgotten {
+            return;
+        }
+        let mut killed = self.family.kill();
+        if let Err(error) = self.signal_group(Signal::KILL) {
             tracing::error!(process.group = self.leader.as_raw_pid(), error = %error, "could not be killed");
         }
+        let _gone_or_not = (0..LAST_LOOKS).any(|_| self.family.is_gone(&mut killed));
     }
 }
 
@@ -95,27 +116,5 @@ fn gone_is_fine(result: rustix::io::Result<()>) -> io::Result<()> {
     match result {
         Err(Errno::SRCH) => Ok(()),
         other => Ok(other?),
-    }
-}
-
-/// Reads `pid (name) state parent group …`; the name may hold spaces and parentheses.
-fn is_living_member(stat: &str, group: i32) -> bool {
-    let Some((_, rest)) = stat.rsplit_once(')') else {
-        return false;
-    };
-    let mut fields = rest.split_ascii_whitespace();
-    let (state, _parent, of) = (fields.next(), fields.next(), fields.next());
-    of.and_then(|number| number.parse().ok()) == Some(group) && !matches!(state, Some("Z" | "X"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_zombie_is_not_alive_and_a_name_cannot_hide_a_member() {
-        assert!(is_living_member("7 (a) b) Z 1) S 1 42 42 0", 42));
-        assert!(!is_living_member("7 (ffmpeg) Z 1 42 42 0", 42));
-        assert!(!is_living_member("7 (ffmpeg) R 1 43 43 0", 42));
     }
 }

@@ -94,7 +94,7 @@ async fn of_two_jobs_only_the_lost_one_ends_with_its_processes_and_uploads_no_mo
     let (code, lost_at, outcome) = tokio::join!(delivering, ended, working);
     assert_eq!(code, "lock_lost");
     assert!(lost_at.elapsed() < SECOND, "{:?} from loss to an empty group", lost_at.elapsed());
-    assert!(matches!(outcome.unwrap(), Outcome::LockLost(ended) if ended.group_is_empty));
+    assert!(matches!(outcome.unwrap(), Outcome::LockLost(ended) if ended.all_are_gone));
 
     let uploads = |heard: &[Heard]| heard.iter().filter(|request| request.call.starts_with("PUT")).count();
     let uploads_then = uploads(&farm.heard());

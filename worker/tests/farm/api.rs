@@ -5,6 +5,7 @@ use std::path::Path;
 use framefarm_api::app::App;
 use framefarm_api::auth::{Scope, token};
 use framefarm_api::config::Settings;
+use framefarm_api::testing::{self, TestDatabase};
 use framefarm_api::{server, services};
 use framefarm_shared::clock::Clock;
 use framefarm_shared::id::{JobId, VideoId};
@@ -18,9 +19,10 @@ pub(crate) const ADMIN_SECRET: &str = "only for tests";
 
 pub(crate) struct Api {
     pub(crate) url: Url,
-    app: App,
+    pub(crate) app: App,
     token: String,
     scratch: TempDir,
+    _database: TestDatabase,
     serving: JoinHandle<anyhow::Result<()>>,
 }
 
@@ -32,19 +34,22 @@ pub(crate) struct Uploaded {
 
 impl Api {
     pub(crate) async fn start() -> Self {
+        Self::on(TestDatabase::sqlite(), |_| {}).await
+    }
+
+    pub(crate) async fn on(database: TestDatabase, change: impl FnOnce(&mut Settings)) -> Self {
         let scratch = tempfile::tempdir().unwrap();
-        let mut settings = Settings::defaults().unwrap();
-        settings.data_dir = scratch.path().join("data");
+        let mut settings = testing::settings(&database);
         ADMIN_SECRET.clone_into(&mut settings.admin_secret);
         settings.worker_heartbeat_interval = 1;
-        settings.disk_reserve_bytes = 0;
+        change(&mut settings);
         let app = App::start(settings, Clock::system()).await.unwrap();
         services::start(&app).detach_all();
         let (_, token) = token::create(&app, "test", Scope::Admin).await.unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
         let serving = tokio::spawn(server::serve(app.clone(), listener));
-        Self { url, app, token, scratch, serving }
+        Self { url, app, token, scratch, _database: database, serving }
     }
 
     pub(crate) async fn stop(self) {

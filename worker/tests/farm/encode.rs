@@ -24,6 +24,18 @@ pub(crate) async fn clip(directory: &Path) -> PathBuf {
     path
 }
 
+/// Picture and sound as long as wanted; quick to make, slow to encode again.
+pub(crate) async fn long_clip(directory: &Path, size: &str, rate: u32, seconds: u32) -> PathBuf {
+    let path = directory.join("clip.mp4");
+    let mut command = ffmpeg();
+    command.args(["-f", "lavfi", "-i", &format!("testsrc2=size={size}:rate={rate}:duration={seconds}")]);
+    command.args(["-f", "lavfi", "-i", &format!("sine=frequency=440:sample_rate=48000:duration={seconds}")]);
+    command.args(["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"]);
+    command.arg(&path);
+    run(command, &CancellationToken::new()).await;
+    path
+}
+
 /// Encodes one quality into a segment for each planned one.
 pub(crate) async fn encode(
     source: &Path,

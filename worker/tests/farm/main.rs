@@ -1,11 +1,21 @@
-//! The whole way: the real API on a real port, a real clip, the worker's own client, and a player at the end.
+//! The whole way: the real API on a real port, a real clip, the worker's own client or the real worker program, and a
+//! player at the end.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod api;
+mod compare;
+mod delivered;
 mod encode;
+mod kills;
+mod line;
 mod player;
 mod probe;
+mod program;
+mod sources;
+mod stopping;
+mod takeover;
+mod watch;
 mod worker;
 
 use std::time::Duration;
@@ -74,7 +84,7 @@ async fn a_cancelled_job_ends_its_processes_and_delivers_nothing_more() {
     let running = encoder.run(hold.lost(), LockLostBehavior::Sigkill);
     let outcome =
         tokio::time::timeout(Duration::from_secs(10), running).await.expect("the heart hears of it");
-    assert!(matches!(outcome.unwrap(), Outcome::LockLost(ended) if ended.group_is_empty));
+    assert!(matches!(outcome.unwrap(), Outcome::LockLost(ended) if ended.all_are_gone));
     let part = worker.a_part(&job, &plan).await;
     let late = hold.unless_lost(worker.client.put_part(hold.job(), &part)).await;
     assert!(matches!(late, Err(CallError::Stop { code, .. }) if code == "lock_lost"));

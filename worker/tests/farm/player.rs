@@ -35,6 +35,19 @@ pub(crate) async fn play_through(api: &Api, slug: &str) -> Vec<String> {
     sizes
 }
 
+/// How many frames each rendition shows, best first; every frame of all of them is decoded.
+pub(crate) async fn frames(api: &Api, slug: &str) -> Vec<String> {
+    let url = api.at(&format!("/videos/{slug}/master.m3u8"));
+    let (_, master) =
+        m3u8_rs::parse_master_playlist(master(api, slug).await.as_bytes()).map_err(drop).unwrap();
+    decode_everything(&url).await;
+    let mut frames = Vec::new();
+    for variant in &master.variants {
+        frames.push(frames_of(&url.join(&variant.uri).unwrap()).await);
+    }
+    frames
+}
+
 fn check_variant(variant: &VariantStream) {
     let codecs = variant.codecs.as_deref().unwrap();
     assert!(codecs.contains("avc1.") && codecs.contains("mp4a.40.2"), "{codecs}");

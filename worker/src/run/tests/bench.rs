@@ -111,7 +111,12 @@ impl Bench {
 
     /// The encoder of a job, once it runs.
     pub(super) async fn encoder_of(&self, job: JobId) -> i32 {
-        let path = self.options.scratch.join("jobs").join(format!("{job}-1")).join("pid");
+        self.number_of(job, "pid").await
+    }
+
+    /// The number that a process of a job wrote to a file in its room.
+    pub(super) async fn number_of(&self, job: JobId, file: &str) -> i32 {
+        let path = self.options.scratch.join("jobs").join(format!("{job}-1")).join(file);
         loop {
             let text = tokio::fs::read_to_string(&path).await.unwrap_or_default();
             if let (true, Ok(number)) = (text.ends_with('\n'), text.trim().parse()) {

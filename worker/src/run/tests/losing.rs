@@ -1,4 +1,4 @@
-//! A claim that is lost: its group is gone within a second, not a byte is sent after it, and nobody else notices.
+//! A claim that is lost: its processes are gone within a second, not a byte is sent after it, and nobody else notices.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +7,9 @@ use framefarm_shared::id::JobId;
 use super::bench::{Bench, calls, ended, is_running};
 use crate::scripted::Heard;
 
-/// Makes segments for ever, and has a child of its own.
-const RESTLESS: &str = "sleep 1000 & i=0; while :; do seg $i; i=$((i+1)); sleep 0.02; done";
+/// Makes segments for ever, is deaf to SIGTERM, and has a child of its own and one that left and holds its pipes.
+const RESTLESS: &str = "trap '' TERM; sleep 1000 & setsid sh -c 'echo $$ > runaway; exec sleep 1000' & \
+    i=0; while :; do seg $i; i=$((i+1)); sleep 0.02; done";
 
 fn about(heard: &[Heard], job: JobId) -> Vec<&Heard> {
     let id = job.to_string();
@@ -19,15 +20,16 @@ fn about(heard: &[Heard], job: JobId) -> Vec<&Heard> {
     heard.iter().filter(says).collect()
 }
 
-/// Loses the claim on `job`; waits until its encoder is gone and the farm has heard two more heartbeats.
+/// Loses the claim on `job`; waits until its encoder and the one who left are gone and the farm has heard two more heartbeats.
 async fn lose(bench: &Bench, job: JobId, encoder: i32) {
     let beats = || calls(&bench.farm.heard(), "/heartbeat").len();
+    let runaway = bench.number_of(job, "runaway").await;
     bench.mood.lock().unwrap().lost.insert(job);
     let told = beats() + 1;
     bench.farm.until(|heard| calls(heard, "/heartbeat").len() >= told).await;
     let lost_at = Instant::now();
-    while is_running(encoder) {
-        assert!(lost_at.elapsed() < Duration::from_secs(1), "the group outlives its claim");
+    while is_running(encoder) || is_running(runaway) {
+        assert!(lost_at.elapsed() < Duration::from_secs(1), "a process outlives its claim");
         tokio::task::yield_now().await;
     }
     // One that was already on its way may have been noted after the loss.
@@ -58,12 +60,14 @@ async fn of_two_jobs_in_two_slots_only_the_one_whose_claim_is_lost_is_killed() {
     let working = bench.start();
     let (lost, kept) = (bench.jobs[0], bench.jobs[1]);
     let (doomed, other) = (bench.encoder_of(lost).await, bench.encoder_of(kept).await);
+    let runaway = bench.number_of(kept, "runaway").await;
     lose(&bench, lost, doomed).await;
     let delivered = about(&bench.farm.heard(), kept).len();
     bench.farm.until(|heard| about(heard, kept).len() > delivered + 3).await;
-    assert!(is_running(other));
+    assert!(is_running(other) && is_running(runaway));
     bench.stop.leave();
     ended(working).await.unwrap();
+    assert!(!is_running(other) && !is_running(runaway));
     let released = calls(&bench.farm.heard(), "/release").len();
     assert_eq!(released, 1, "the one that was left is handed back");
 }
