@@ -13,6 +13,9 @@ pub const MAX_PIXELS: u64 = 8192 * 4320;
 pub const MAX_AUDIO_TRACKS: usize = 16;
 pub const MAX_SUBTITLE_TRACKS: usize = 32;
 const MAX_TITLE: usize = 100;
+/// From the quickest to the one that tries hardest.
+pub const PRESETS: [&str; 9] =
+    ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow"];
 const LONGEST_SEGMENT_US: u64 = 15_000_000;
 const SHORTEST_SEGMENT_US: u64 = 1_000_000;
 
@@ -79,6 +82,9 @@ pub struct Plan {
     /// The source's own times jump about: its frames are taken to follow each other at its frame rate.
     #[serde(default)]
     pub restamp: bool,
+    /// How much the encoder tries, in x264's words: it shows in the init segments, so all attempts take the same.
+    #[serde(default)]
+    pub preset: Option<String>,
 }
 
 impl Plan {
@@ -91,7 +97,7 @@ impl Plan {
             next += SEGMENT_US;
         }
         boundaries_us.push(source.duration_us);
-        Self { source, boundaries_us, copy: false, restamp: false }
+        Self { source, boundaries_us, copy: false, restamp: false, preset: None }
     }
 
     pub fn segment_count(&self) -> u32 {
@@ -131,6 +137,9 @@ impl Plan {
             if track.title.as_ref().is_some_and(|title| title.chars().count() > MAX_TITLE) {
                 return Err(format!("a subtitle's title has at most {MAX_TITLE} characters"));
             }
+        }
+        if self.preset.as_ref().is_some_and(|preset| !PRESETS.contains(&preset.as_str())) {
+            return Err(format!("preset must be one of {}", PRESETS.join(", ")));
         }
         self.check_boundaries()
     }

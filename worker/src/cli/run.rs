@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use framefarm_shared::plan::PRESETS;
 use framefarm_shared::queue::QueueType;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -15,9 +16,6 @@ use crate::child::LockLostBehavior;
 use crate::client::Client;
 use crate::encoder::protocol::EncoderSettings;
 use crate::run::{self, Options, Stop};
-
-const PRESETS: [&str; 9] =
-    ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow"];
 
 /// Take jobs from the farm and do them, until told to stop.
 ///

@@ -52,6 +52,7 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
         boundaries_us: boundaries.into_iter().map(us_of_ticks).collect(),
         copy,
         restamp: scan.restamp,
+        preset: None,
     };
     plan.check().map_err(|error| Failure::invalid(format!("the video cannot be planned: {error}")))?;
     Ok(plan)

@@ -15,7 +15,7 @@ use super::job::Attempt;
 use super::progress::{self, Progress};
 use super::trouble::Trouble;
 use super::{Phase, plan, report};
-use crate::encoder::protocol::{EncodeTask, QualityTask, Report};
+use crate::encoder::protocol::{EncodeTask, EncoderSettings, QualityTask, Report};
 
 /// With more than so many undelivered segments the encoder's words are left in its pipe, until it waits.
 const MOST_UNDELIVERED: usize = 64;
@@ -35,6 +35,9 @@ async fn run(
     agreed: &PlanReply,
     qualities: Vec<QualityTask>,
 ) -> Result<(), Trouble> {
+    let own = attempt.supervisor.options.settings.clone();
+    // The plan's preset is in the init segments that are there already.
+    let preset = agreed.plan.preset.clone().unwrap_or(own.preset);
     let task = EncodeTask {
         source: source.to_owned(),
         output: attempt.room.output(),
@@ -42,7 +45,7 @@ async fn run(
         qualities,
         images: agreed.plan.source.video.is_some(),
         subtitles: !agreed.plan.source.subtitles.is_empty(),
-        settings: attempt.supervisor.options.settings.clone(),
+        settings: EncoderSettings { preset, ..own },
     };
     let encoder = Encoder::start(attempt, Kind::Encode, &task)?;
     let encoding = Encoding {

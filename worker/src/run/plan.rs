@@ -21,7 +21,8 @@ pub(super) async fn agree(attempt: &Attempt<'_>, source: &Path) -> Result<PlanRe
         plan.clone()
     } else {
         progress::tell_step(attempt, Step::Probe, 0.0).await;
-        probe(attempt, source).await?
+        let preset = Some(attempt.supervisor.options.settings.preset.clone());
+        Plan { preset, ..probe(attempt, source).await? }
     };
     let request = PlanRequest { fence: attempt.claimed.fence, plan };
     let client = &attempt.supervisor.client;
