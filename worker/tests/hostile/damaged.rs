@@ -11,11 +11,11 @@ const BY_HEAD: u64 = 1_000;
 const HEAD: usize = 4_000;
 
 fn check(container: &str) -> Vec<Outcome> {
-    let whole = std::fs::read(clip(container)).unwrap();
+    let whole = clip(container);
     let size = whole.len();
     let mut seed = Seed(5);
     let mut inputs = vec![
-        ("whole", whole.clone()),
+        ("whole", whole.to_vec()),
         ("cut at a tenth", whole[..size / 10].to_vec()),
         ("cut in the middle", whole[..size / 2].to_vec()),
         ("cut near the end", whole[..size - size / 20].to_vec()),

@@ -57,7 +57,7 @@ fn hours_without_a_change_are_made_in_time() {
 #[test]
 fn a_probe_that_nobody_listens_to_ends_at_once() {
     let yard = Yard::new();
-    std::fs::copy(clip("mkv"), yard.source()).unwrap();
+    std::fs::write(yard.source(), clip("mkv")).unwrap();
     // Looking for the next cluster takes minutes.
     std::fs::OpenOptions::new().append(true).open(yard.source()).unwrap().set_len(64 << 30).unwrap();
     let mut running = Running::start("probe", &ProbeTask { source: yard.source(), copy: true });
@@ -69,7 +69,7 @@ fn a_probe_that_nobody_listens_to_ends_at_once() {
 #[test]
 fn a_file_with_a_long_nothing_behind_it_is_made() {
     let yard = Yard::new();
-    std::fs::copy(clip("mp4"), yard.source()).unwrap();
+    std::fs::write(yard.source(), clip("mp4")).unwrap();
     let file = std::fs::OpenOptions::new().append(true).open(yard.source()).unwrap();
     file.set_len(8 << 30).unwrap();
     judge(vec![try_source("8 GiB of zeros behind an mp4", &yard).lasts_at_most(7).must_be_made()]);

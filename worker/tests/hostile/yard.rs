@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tempfile::TempDir;
 
@@ -16,7 +17,7 @@ impl Yard {
         let yard = Self { root: tempfile::tempdir().unwrap() };
         fs::create_dir(yard.root.path().join("source")).unwrap();
         fs::create_dir(yard.output()).unwrap();
-        fs::copy(clip("mp4"), yard.beside()).unwrap();
+        fs::write(yard.beside(), clip("mp4")).unwrap();
         yard
     }
 
@@ -49,13 +50,16 @@ impl Yard {
 }
 
 /// Seven seconds in a container, made when they are first asked for.
-pub(crate) fn clip(container: &str) -> PathBuf {
-    static CLIPS: std::sync::LazyLock<TempDir> = std::sync::LazyLock::new(|| tempfile::tempdir().unwrap());
-    let path = CLIPS.path().join(format!("clip.{container}"));
-    if !path.exists() {
+pub(crate) fn clip(container: &str) -> Arc<[u8]> {
+    static CLIPS: Mutex<BTreeMap<String, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+    let mut clips = CLIPS.lock().unwrap_or_else(PoisonError::into_inner);
+    let made = clips.entry(container.to_owned()).or_insert_with(|| {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join(format!("clip.{container}"));
         make(container, &path);
-    }
-    path
+        fs::read(path).unwrap().into()
+    });
+    Arc::clone(made)
 }
 
 fn make(container: &str, path: &Path) {
