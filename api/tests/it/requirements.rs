@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The areas and how many rules each has, numbered from 1.
-const AREAS: [(&str, u32); 16] = [
+const AREAS: [(&str, u32); 17] = [
     ("Q", 39),
     ("S", 59),
     ("E", 19),
@@ -16,6 +16,7 @@ const AREAS: [(&str, u32); 16] = [
     ("X", 24),
     ("W", 23),
     ("V", 16),
+    ("Z", 12),
     ("T", 11),
     ("A", 23),
     ("B", 12),
@@ -23,7 +24,8 @@ const AREAS: [(&str, u32); 16] = [
     ("CF", 31),
 ];
 /// What other farms learned the hard way; only some of it is ours to hold.
-const LESSONS: [u32; 17] = [2, 3, 4, 5, 6, 7, 12, 15, 43, 44, 45, 46, 47, 48, 49, 55, 56];
+const LESSONS: [u32; 23] =
+    [2, 3, 4, 5, 6, 7, 12, 15, 32, 33, 35, 36, 37, 41, 43, 44, 45, 46, 47, 48, 49, 55, 56];
 
 struct Row {
     id: String,
