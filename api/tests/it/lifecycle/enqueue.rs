@@ -8,6 +8,7 @@ use framefarm_api::on_both_engines;
 use framefarm_api::testing::{Farm, TestWorker, a_plan};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::JobId;
+use framefarm_shared::ladder::VideoCodec;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{JobStatus, VideoStatus};
 
@@ -45,7 +46,7 @@ on_both_engines! {
             [("720phevc", "hevc", 1_500), ("720p", "h264", 2_500), ("240p", "h264", 300), ("audio0", "h264", 128)];
         assert_eq!(told, expected);
         let detail = framefarm_api::views::videos::get(&farm.app, job.video_id).await.unwrap();
-        let codecs: Vec<_> = detail.qualities.iter().map(|q| q.codec.map(|codec| codec.as_str())).collect();
+        let codecs: Vec<_> = detail.qualities.iter().map(|q| q.codec.map(VideoCodec::as_str)).collect();
         assert_eq!(codecs, [Some("hevc"), Some("h264"), Some("h264"), None], "a sound has none");
 
         let wants = |name: &str| lifecycle::upload::UploadRequest {
