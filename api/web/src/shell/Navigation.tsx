@@ -1,0 +1,40 @@
+import { Group, NavLink } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import classes from "./NavCounts.module.css";
+import { pages } from "./pages";
+import { type NavCount, useNavCounts } from "./useNavCounts";
+
+export function Navigation({ onNavigate }: { onNavigate: () => void }) {
+  const counts = useNavCounts();
+  return (
+    <>
+      {pages.map(({ to, label, icon: Icon }) => (
+        <NavLink
+          key={to}
+          component={Link}
+          to={to}
+          activeOptions={{ exact: to === "/", includeSearch: false }}
+          activeProps={{ "data-active": true, "aria-current": "page" }}
+          onClick={onNavigate}
+          label={label}
+          leftSection={<Icon size={18} strokeWidth={1.7} aria-hidden />}
+          rightSection={<Counts counts={counts[to] ?? []} />}
+          style={{ borderRadius: "var(--mantine-radius-md)" }}
+        />
+      ))}
+    </>
+  );
+}
+
+function Counts({ counts }: { counts: readonly NavCount[] }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      {counts.map(({ value, tone, text }) => (
+        <span key={text} title={text} className={`${classes.count} ${tone === "bad" ? classes.bad : classes.neutral}`}>
+          <span aria-hidden>{value > 999 ? "999+" : value}</span>
+          <span className="visually-hidden">, {text}</span>
+        </span>
+      ))}
+    </Group>
+  );
+}
