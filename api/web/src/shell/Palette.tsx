@@ -31,6 +31,8 @@ export function Palette({ openings }: { openings: number }) {
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
+      centered={false}
+      yOffset="12vh"
       scrollable
       maxHeight={420}
     >
