@@ -1,0 +1,31 @@
+import createClient, { type Middleware } from "openapi-fetch";
+import type { AllPaths } from "./coming";
+import { problemFrom, unreachable } from "./problem";
+import { sessionEnded } from "./session";
+
+/** Their callers handle a 401 themselves. */
+const MAY_BE_LOGGED_OUT: readonly string[] = ["/api/login", "/api/me"];
+
+/** Every answer that is not a success is thrown as an `ApiProblem`; a 401 also leads to the login. */
+const refusalsAreErrors: Middleware = {
+  async onResponse({ response, schemaPath }) {
+    if (response.ok) return;
+    const problem = await problemFrom(response);
+    if (problem.status === 401 && !MAY_BE_LOGGED_OUT.includes(schemaPath)) sessionEnded();
+    throw problem;
+  },
+  onError({ error }) {
+    if (error instanceof DOMException && error.name === "AbortError") return error;
+    return unreachable();
+  },
+};
+
+export const api = createClient<AllPaths>({ baseUrl: location.origin, credentials: "same-origin" });
+api.use(refusalsAreErrors);
+
+/** The body of an answer; what is not a success was thrown before. */
+export async function body<T>(answer: Promise<{ data?: T }>): Promise<NonNullable<T>> {
+  const { data } = await answer;
+  if (data === undefined || data === null) throw new Error("The server sent an empty answer.");
+  return data;
+}

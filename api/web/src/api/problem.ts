@@ -1,0 +1,49 @@
+/** An answer that says no, in the server's words. */
+export class ApiProblem extends Error {
+  override name = "ApiProblem";
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+
+  constructor(status: number, detail: string, code: string, requestId: string | null) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+const UNREACHABLE = "The server cannot be reached. Check that it runs and that you are connected.";
+
+export async function problemFrom(response: Response): Promise<ApiProblem> {
+  const body = await readBody(response);
+  const requestId = text(body.request_id) ?? response.headers.get("x-request-id");
+  const detail = text(body.detail) ?? text(body.title) ?? `The server answered ${response.status}.`;
+  return new ApiProblem(response.status, detail, text(body.code) ?? "unknown", requestId);
+}
+
+export function unreachable(): ApiProblem {
+  return new ApiProblem(0, UNREACHABLE, "unreachable", null);
+}
+
+/** What to tell people about anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message ? error.message : "Something went wrong.";
+}
+
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === 401;
+}
+
+async function readBody(response: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

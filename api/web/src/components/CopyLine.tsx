@@ -1,0 +1,44 @@
+import { ActionIcon, Code, Group, Tooltip } from "@mantine/core";
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { copyText } from "./copy";
+
+const SHOWN_MS = 2_000;
+type Outcome = "none" | "copied" | "failed";
+
+const words: Record<Outcome, string> = {
+  none: "Copy",
+  copied: "Copied",
+  failed: "Not allowed here: select the text and copy it",
+};
+
+/** A line of text, usually a command, with a button that copies it. */
+export function CopyLine({ text, label }: { text: string; label: string }) {
+  const [outcome, setOutcome] = useState<Outcome>("none");
+  useEffect(() => {
+    if (outcome === "none") return;
+    const timer = setTimeout(() => setOutcome("none"), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Code block className="any-break" style={{ flex: 1, whiteSpace: "pre-wrap" }}>
+        {text}
+      </Code>
+      <Tooltip label={words[outcome]} opened={outcome === "none" ? undefined : true}>
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label={`Copy ${label}`}
+          onClick={async () => setOutcome((await copyText(text)) ? "copied" : "failed")}
+        >
+          {outcome === "copied" ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+        </ActionIcon>
+      </Tooltip>
+      <span className="visually-hidden" aria-live="polite">
+        {outcome === "none" ? "" : words[outcome]}
+      </span>
+    </Group>
+  );
+}

@@ -1,0 +1,21 @@
+/** What travels between the stream, the shared worker that holds it, and the tabs. */
+import type { FarmEvent, Progress, WorkerStatus } from "@/api/types";
+
+export interface WorkerSeen {
+  id: string;
+  status: WorkerStatus;
+  draining: boolean;
+  last_heartbeat: string | null;
+}
+
+export type StreamState = "connecting" | "open" | "reconnecting";
+
+export type StreamMessage =
+  | { type: "state"; state: StreamState; since: number }
+  | { type: "change"; event: FarmEvent }
+  | { type: "progress"; progress: Progress }
+  | { type: "worker"; worker: WorkerSeen }
+  | { type: "reset" }
+  | { type: "unauthorized" };
+
+export type TabMessage = { type: "join" } | { type: "check" } | { type: "leave" };

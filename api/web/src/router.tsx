@@ -1,0 +1,119 @@
+/** Every page and its address. Screens are loaded when they are first opened. */
+
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { isUnauthorized } from "@/api/problem";
+import { meQuery } from "@/api/queries";
+import { onUnauthorized } from "@/api/session";
+import { queryClient } from "./queryClient";
+import { librarySearch, loginSearch, queueSearch } from "./search";
+import { CrashPage } from "./shell/CrashPage";
+import { NotFoundPage } from "./shell/NotFoundPage";
+import { focusHeading } from "./shell/navigation";
+import { ScreenLoading } from "./shell/ScreenLoading";
+import { Shell } from "./shell/Shell";
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  validateSearch: loginSearch,
+  component: lazyRouteComponent(() => import("./screens/login/LoginScreen"), "LoginScreen"),
+});
+
+/** Everything behind the login. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(meQuery());
+    } catch (error) {
+      if (isUnauthorized(error)) throw redirect({ to: "/login", search: { next: location.href } });
+      throw error;
+    }
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  component: lazyRouteComponent(() => import("./screens/overview/OverviewScreen"), "OverviewScreen"),
+});
+
+const upload = createRoute({
+  getParentRoute: () => shell,
+  path: "/upload",
+  component: lazyRouteComponent(() => import("./screens/upload/UploadScreen"), "UploadScreen"),
+});
+
+const library = createRoute({
+  getParentRoute: () => shell,
+  path: "/library",
+  validateSearch: librarySearch,
+  component: lazyRouteComponent(() => import("./screens/library/LibraryScreen"), "LibraryScreen"),
+});
+
+const video = createRoute({
+  getParentRoute: () => shell,
+  path: "/library/$id",
+  component: lazyRouteComponent(() => import("./screens/video/VideoScreen"), "VideoScreen"),
+});
+
+const queue = createRoute({
+  getParentRoute: () => shell,
+  path: "/queue",
+  validateSearch: queueSearch,
+  component: lazyRouteComponent(() => import("./screens/queue/QueueScreen"), "QueueScreen"),
+});
+
+const workers = createRoute({
+  getParentRoute: () => shell,
+  path: "/workers",
+  component: lazyRouteComponent(() => import("./screens/workers/WorkersScreen"), "WorkersScreen"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./screens/settings/SettingsScreen"), "SettingsScreen"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([login, shell.addChildren([overview, upload, library, video, queue, workers, settings])]),
+  context: { queryClient },
+  defaultPreload: "intent",
+  defaultPreloadStaleTime: 0,
+  defaultErrorComponent: CrashPage,
+  defaultPendingComponent: ScreenLoading,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
+  if (pathChanged && fromLocation) focusHeading();
+});
+
+onUnauthorized(async () => {
+  const { pathname, href } = router.latestLocation;
+  if (pathname === "/login") return;
+  await router.navigate({ to: "/login", search: { next: href }, replace: true });
+  queryClient.clear();
+});

@@ -1,0 +1,59 @@
+import { AppShell } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import { Outlet } from "@tanstack/react-router";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { startLive } from "@/live/start";
+import { hasUnfinishedUploads } from "@/uploads/status";
+import { Header } from "./Header";
+import { KeyboardHelp } from "./KeyboardHelp";
+import { Navigation } from "./Navigation";
+import { useShortcuts } from "./shortcuts";
+
+const Palette = lazy(() => import("./Palette").then(({ Palette }) => ({ default: Palette })));
+
+/** What surrounds every screen behind the login. The live stream runs as long as it is shown. */
+export function Shell() {
+  const client = useQueryClient();
+  const [menuOpened, menu] = useDisclosure(false);
+  const [helpOpened, help] = useDisclosure(false);
+  const [findings, setFindings] = useState(0);
+  const find = useCallback(() => setFindings((times) => times + 1), []);
+
+  useEffect(() => startLive(client), [client]);
+  useEffect(() => {
+    // Whatever page was reloaded, its uploads go on.
+    if (hasUnfinishedUploads()) void import("@/uploads/uploader").then(({ getUploader }) => getUploader());
+  }, []);
+  useShortcuts({ onHelp: help.open });
+  useHotkeys([["mod+K", find]], []);
+
+  return (
+    <>
+      <a href="#content" className="skip-link">
+        Skip to the content
+      </a>
+      <AppShell
+        header={{ height: 56 }}
+        navbar={{ width: 220, breakpoint: "sm", collapsed: { mobile: !menuOpened } }}
+        padding={{ base: "md", md: "lg" }}
+      >
+        <AppShell.Header>
+          <Header menuOpened={menuOpened} onMenu={menu.toggle} onFind={find} onHelp={help.open} />
+        </AppShell.Header>
+        <AppShell.Navbar p="xs" aria-label="Pages">
+          <Navigation onNavigate={menu.close} />
+        </AppShell.Navbar>
+        <AppShell.Main id="content" tabIndex={-1}>
+          <Outlet />
+        </AppShell.Main>
+      </AppShell>
+      <KeyboardHelp opened={helpOpened} onClose={help.close} />
+      {findings > 0 && (
+        <Suspense>
+          <Palette openings={findings} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+export const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent);

@@ -1,0 +1,32 @@
+import { type CSSVariablesResolver, createTheme, Modal, Tooltip } from "@mantine/core";
+
+export const theme = createTheme({
+  primaryColor: "cyan",
+  primaryShade: { light: 9, dark: 9 },
+  defaultRadius: "md",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
+  headings: { fontWeight: "650" },
+  components: {
+    Tooltip: Tooltip.extend({ defaultProps: { events: { hover: true, focus: true, touch: true }, withArrow: true } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } } }),
+  },
+});
+
+/** The greys and reds of the kit are too pale for text (WCAG 1.4.3); these have a contrast of 4.5 or more. */
+export const readableColors: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    "--mantine-color-dimmed": "#5c636a",
+    "--mantine-color-placeholder": "#656d75",
+    "--mantine-color-error": "#c92a2a",
+  },
+  dark: {
+    "--mantine-color-dimmed": "#b0b3b8",
+    "--mantine-color-placeholder": "#a3a6ab",
+    "--mantine-color-error": "#ffa8a8",
+    "--mantine-color-anchor": "#66d9e8",
+  },
+});
