@@ -1,0 +1,20 @@
+import { Button } from "@mantine/core";
+import { Pause, Play } from "lucide-react";
+import type { Queue } from "@/api/types";
+import { usePause } from "./usePause";
+
+/** One button that stays in its place: the focus is still on it after it was pressed. */
+export function PauseButton({ queues }: { queues: readonly Queue[] }) {
+  const pause = usePause();
+  const paused = queues.some((queue) => queue.paused);
+  return (
+    <Button
+      variant={paused ? "filled" : "default"}
+      leftSection={paused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+      loading={pause.isPending}
+      onClick={() => pause.mutate(!paused)}
+    >
+      {paused ? "Resume" : "Pause"}
+    </Button>
+  );
+}
