@@ -17,7 +17,7 @@ interface NoticeProps {
 export function Notice({ title, tone, children, action }: NoticeProps) {
   const Icon = icons[tone] ?? Info;
   return (
-    <div className={`${classes.notice} ${classes[tone]}`} role="status">
+    <div className={`${classes.notice} ${classes[tone]}`}>
       <Icon size={18} aria-hidden className={classes.icon} />
       <div className={classes.words}>
         <div className={classes.title}>{title}</div>

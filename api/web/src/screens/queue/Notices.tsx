@@ -16,9 +16,8 @@ interface NoticesProps {
 /** Why waiting jobs do not start, each reason with what can be done about it. */
 export function Notices({ queues, workers }: NoticesProps) {
   const situations = situationsOf(queues, workers);
-  if (situations.length === 0) return null;
   return (
-    <Stack gap="xs" mb="md">
+    <Stack gap="xs" mb={situations.length > 0 ? "md" : 0} role="status">
       {situations.map((situation) => (
         <SituationNotice key={situation.kind} situation={situation} />
       ))}
