@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { Scope } from "@/api/types";
@@ -40,24 +41,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
     initialValues: { name: "", scope: "read" },
     validate: { name: (name) => (name.trim() === "" ? "Give it a name that says what it is for" : null) },
   });
-  if (create.data) {
-    return (
-      <Stack>
-        <Text size="sm" role="status">
-          The token {create.data.name} is ready. Copy it now: it is not shown again.
-        </Text>
-        <CopyLine text={create.data.token} label="the token" />
-        <Text size="sm" c="dimmed">
-          Programs send it as the header <code>Authorization: Bearer …</code>
-        </Text>
-        <Group justify="flex-end">
-          <Button onClick={onClose} data-autofocus>
-            I have copied it
-          </Button>
-        </Group>
-      </Stack>
-    );
-  }
+  if (create.data) return <MadeToken {...create.data} onClose={onClose} />;
   return (
     <form onSubmit={form.onSubmit(({ name, scope }) => create.mutate({ name: name.trim(), scope }))}>
       <Stack>
@@ -88,5 +72,28 @@ function NewToken({ onClose }: { onClose: () => void }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** The only time that the secret is shown. */
+function MadeToken({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  // The button that was pressed is gone with the form.
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <Stack>
+      <Text size="sm" role="status">
+        The token {name} is ready. Copy it now: it is not shown again.
+      </Text>
+      <CopyLine text={token} label="the token" />
+      <Text size="sm" c="dimmed">
+        Programs send it as the header <code>Authorization: Bearer …</code>
+      </Text>
+      <Group justify="flex-end">
+        <Button ref={button} onClick={onClose}>
+          I have copied it
+        </Button>
+      </Group>
+    </Stack>
   );
 }
