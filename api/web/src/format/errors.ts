@@ -14,13 +14,6 @@ export const errorClassWords: Record<ErrorClass, string> = {
   poison: "Takes workers down",
 };
 
-/** Of these the server says that trying again cannot help as long as nothing else changes. */
-const PERMANENT: ReadonlySet<ErrorClass> = new Set(["input_missing", "input_denied", "input_invalid", "poison"]);
-
-export function isPermanent(errorClass: ErrorClass): boolean {
-  return PERMANENT.has(errorClass);
-}
-
 const advice: Record<ErrorClass, string> = {
   input_missing: "Upload the file again.",
   input_denied: "Let the server read the file, then retry.",
