@@ -1,5 +1,5 @@
-import type { ReactNode } from "react";
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
 import type { Tone } from "@/format/words";
 import classes from "./Notice.module.css";
 

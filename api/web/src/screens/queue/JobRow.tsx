@@ -1,9 +1,9 @@
-import { memo } from "react";
 import { Link } from "@tanstack/react-router";
+import { memo } from "react";
 import type { Job } from "@/api/types";
 import { CancelledFacts, DoneFacts, FailedFacts } from "./EndedFacts";
-import { JobMenu } from "./JobMenu";
 import classes from "./JobList.module.css";
+import { JobMenu } from "./JobMenu";
 import { RunningFacts } from "./RunningFacts";
 import type { JobActions } from "./useJobActions";
 import { WaitingFacts } from "./WaitingFacts";

@@ -12,8 +12,8 @@ import { totalDepth } from "./depth";
 import { EndedJobs } from "./EndedJobs";
 import { Notices } from "./Notices";
 import { PauseButton } from "./PauseButton";
-import { QueueSettings } from "./QueueSettings";
 import classes from "./QueueScreen.module.css";
+import { QueueSettings } from "./QueueSettings";
 import { Summary } from "./Summary";
 import { Toolbar } from "./Toolbar";
 

@@ -1,4 +1,14 @@
-import { ActionIcon, Button, NumberInput, Popover, Radio, SegmentedControl, Stack, Title, Tooltip } from "@mantine/core";
+import {
+  ActionIcon,
+  Button,
+  NumberInput,
+  Popover,
+  Radio,
+  SegmentedControl,
+  Stack,
+  Title,
+  Tooltip,
+} from "@mantine/core";
 import { Settings2 } from "lucide-react";
 import { useState } from "react";
 import { api, body } from "@/api/client";

@@ -22,9 +22,7 @@ export function SelectAll({ selection, listed }: { selection: Selection<Job>; li
           aria-label={`Select all ${count(listed, "listed job")}`}
         />
       </label>
-      <span>
-        {selection.chosen.length > 0 ? `${selection.chosen.length} selected` : count(listed, "job")}
-      </span>
+      <span>{selection.chosen.length > 0 ? `${selection.chosen.length} selected` : count(listed, "job")}</span>
     </div>
   );
 }

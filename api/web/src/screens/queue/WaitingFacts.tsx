@@ -16,7 +16,10 @@ export function WaitingFacts({ job, waiting }: { job: Job; waiting?: number }) {
           <Place position={job.position} of={waiting} />
           {job.state === "retrying" && <ToneBadge label={`Attempt ${job.attempt_number + 1}`} tone="warning" />}
           {job.priority !== 0 && (
-            <ToneBadge label={`Priority ${priorityWords(job.priority)}`} tone={job.priority > 0 ? "active" : "neutral"} />
+            <ToneBadge
+              label={`Priority ${priorityWords(job.priority)}`}
+              tone={job.priority > 0 ? "active" : "neutral"}
+            />
           )}
         </div>
         <WaitingText waiting={job.waiting} />

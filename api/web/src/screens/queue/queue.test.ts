@@ -64,7 +64,12 @@ describe("why jobs wait", () => {
   });
 
   it("queues are counted together", () => {
-    expect(totalDepth([queue(), queue({ depth: resting })])).toEqual({ pending: 3, running: 1, completed: 9, errors: 2 });
+    expect(totalDepth([queue(), queue({ depth: resting })])).toEqual({
+      pending: 3,
+      running: 1,
+      completed: 9,
+      errors: 2,
+    });
   });
 });
 

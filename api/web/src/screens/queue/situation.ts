@@ -20,7 +20,11 @@ export function situationsOf(queues: readonly Queue[], workers: readonly Worker[
   const paused = queues.filter((queue) => queue.paused);
   const waiting = sum(queues.map(({ depth }) => depth.pending));
   if (paused.length > 0) {
-    found.push({ kind: "paused", queues: paused.map((queue) => queue.queue_type), all: paused.length === queues.length });
+    found.push({
+      kind: "paused",
+      queues: paused.map((queue) => queue.queue_type),
+      all: paused.length === queues.length,
+    });
   }
   if (waiting === 0) return found;
   const off = workers && nobodyTakes(workers, waiting);

@@ -40,10 +40,17 @@ describe("the storage", () => {
     [8e9, "warning", "Nearly full. Uploads leave 5 GB free."],
     [4e9, "bad", "Uploads are refused. Uploads leave 5 GB free."],
   ])("with %d bytes free it is %s", (free_bytes, tone, words) => {
-    expect(storageState({ ...storage, free_bytes })).toMatchObject({ tone, words, usedPercent: 100 - free_bytes / 1e9 });
+    expect(storageState({ ...storage, free_bytes })).toMatchObject({
+      tone,
+      words,
+      usedPercent: 100 - free_bytes / 1e9,
+    });
   });
 
   it("a disk of unknown size is not full", () => {
-    expect(storageState({ total_bytes: 0, free_bytes: 0, reserve_bytes: 0 })).toMatchObject({ usedPercent: 0, tone: "active" });
+    expect(storageState({ total_bytes: 0, free_bytes: 0, reserve_bytes: 0 })).toMatchObject({
+      usedPercent: 0,
+      tone: "active",
+    });
   });
 });

@@ -33,9 +33,7 @@ export function JoinPanel({ invitation, error, isPending, joined, onAnother, onC
         <CloseButton aria-label="Close" onClick={onClose} />
       </Group>
       {isPending && <RowsSkeleton rows={2} />}
-      {!isPending && error != null && (
-        <ErrorState error={error} title="There is no join command" retry={onAnother} />
-      )}
+      {!isPending && error != null && <ErrorState error={error} title="There is no join command" retry={onAnother} />}
       {!isPending && invitation && <Join key={invitation.id} invitation={invitation} onAnother={onAnother} />}
       <div role="status">
         {joined.length > 0 && (

@@ -1,6 +1,6 @@
 import { memo } from "react";
-import { StatusBadge, ToneBadge } from "@/components/StatusBadge";
 import type { Worker } from "@/api/types";
+import { StatusBadge, ToneBadge } from "@/components/StatusBadge";
 import { readCapabilities } from "./capabilities";
 import { Machine } from "./Machine";
 import type { WorkerActions } from "./useWorkerActions";

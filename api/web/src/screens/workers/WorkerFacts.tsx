@@ -1,8 +1,8 @@
 import type { Worker } from "@/api/types";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatNumber } from "@/format/count";
-import classes from "./WorkerCard.module.css";
 import { formatFactor } from "./speed";
+import classes from "./WorkerCard.module.css";
 
 interface WorkerFactsProps {
   worker: Worker;
@@ -24,7 +24,9 @@ export function WorkerFacts({ worker, version, slots }: WorkerFactsProps) {
       <div>
         <dt>Slots</dt>
         <dd className="numbers">
-          {slots === null ? `${formatNumber(jobs.length)} in use` : `${formatNumber(jobs.length)} of ${formatNumber(slots)}`}
+          {slots === null
+            ? `${formatNumber(jobs.length)} in use`
+            : `${formatNumber(jobs.length)} of ${formatNumber(slots)}`}
         </dd>
       </div>
       <div>

@@ -80,11 +80,7 @@ export function WorkersScreen() {
 
 function NoWorkers({ onAdd }: { onAdd: () => void }) {
   return (
-    <EmptyState
-      icon={Cpu}
-      title="No workers yet"
-      action={<Button onClick={onAdd}>Make a join command</Button>}
-    >
+    <EmptyState icon={Cpu} title="No workers yet" action={<Button onClick={onAdd}>Make a join command</Button>}>
       Workers do the transcoding, and without one videos wait. The server starts one beside itself unless it was told
       not to with --no-worker. Any other machine joins with a single command.
     </EmptyState>

@@ -6,7 +6,6 @@ const names = new Intl.Collator(undefined, { numeric: true });
 /** Those that are online first, then by name: cards must not jump whenever a job begins or ends. */
 export function inWorkerOrder(workers: readonly Worker[]): Worker[] {
   return workers.toSorted(
-    (a, b) =>
-      ranks[a.status] - ranks[b.status] || names.compare(a.name, b.name) || (a.id < b.id ? -1 : 1),
+    (a, b) => ranks[a.status] - ranks[b.status] || names.compare(a.name, b.name) || (a.id < b.id ? -1 : 1),
   );
 }

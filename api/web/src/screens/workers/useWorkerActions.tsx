@@ -5,8 +5,8 @@ import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import { useAction } from "@/api/mutations";
 import type { Worker } from "@/api/types";
-import { confirm } from "@/components/confirm";
 import { CopyLine } from "@/components/CopyLine";
+import { confirm } from "@/components/confirm";
 import { disableWords, drainWords, removeWords, revokeWords, rotateWords } from "./effects";
 
 const touches = [keys.workers, keys.jobs.all, keys.overview, keys.health];

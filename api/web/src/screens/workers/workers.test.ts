@@ -110,9 +110,9 @@ describe("the list", () => {
   });
 
   it("knows who is new", () => {
-    expect(newcomers(new Set(["1"]), [exampleWorker({ id: "1" }), exampleWorker({ id: "2", name: "south" })])).toMatchObject(
-      [{ id: "2", name: "south" }],
-    );
+    expect(
+      newcomers(new Set(["1"]), [exampleWorker({ id: "1" }), exampleWorker({ id: "2", name: "south" })]),
+    ).toMatchObject([{ id: "2", name: "south" }]);
   });
 
   it("tells the speed without false precision", () => {
