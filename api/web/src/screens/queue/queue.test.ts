@@ -3,11 +3,12 @@ import type { Queue } from "@/api/types";
 import { AT, exampleJob, exampleWorker } from "@/testing/examples";
 import { type Outcome, runEach, summarize } from "./bulk";
 import { totalDepth } from "./depth";
+import { inQueueOrder, waitingOf } from "./order";
 import { isPriority, priorityWords } from "./priority";
 import { toggled } from "./selection";
 import { situationsOf } from "./situation";
 import { technicalLines } from "./technical";
-import { inQueueOrder, startText, tookSeconds } from "./times";
+import { startText, tookSeconds } from "./times";
 
 const NOW = Date.parse(AT);
 
@@ -157,14 +158,22 @@ describe("times of jobs", () => {
     expect(tookSeconds({ started_at: null, completed_at: AT })).toBeNull();
     expect(tookSeconds({ started_at: "2030-01-01T12:04:00Z", completed_at: AT })).toBeNull();
   });
+});
 
-  it("waiting jobs stand in their places, and those without one at the end", () => {
-    const jobs = [
-      exampleJob({ id: "late", number: 1, position: null }),
-      exampleJob({ id: "second", number: 2, position: 2 }),
-      exampleJob({ id: "first", number: 3, position: 1 }),
-    ];
-    expect(inQueueOrder(jobs).map(({ id }) => id)).toEqual(["first", "second", "late"]);
+describe("the order of what waits", () => {
+  const ids = (jobs: { id: string }[]) => jobs.map(({ id }) => id);
+  const second = exampleJob({ id: "second", number: 2, position: 2 });
+  const first = exampleJob({ id: "first", number: 3, position: 1 });
+  const soon = exampleJob({ id: "soon", number: 9, retry_after: "2030-01-01T12:01:00Z" });
+  const late = exampleJob({ id: "late", number: 1, retry_after: "2030-01-01T12:30:00Z" });
+
+  it("is by place, and then by the time of the next attempt", () => {
+    expect(ids(inQueueOrder([late, second, soon, first]))).toEqual(["first", "second", "soon", "late"]);
+  });
+
+  it("each job is there once, and those that run by now are not", () => {
+    expect(ids(waitingOf([first, second], [late, first, soon], []))).toEqual(["first", "second", "soon", "late"]);
+    expect(ids(waitingOf([first, second], [late, first], [first]))).toEqual(["second", "late"]);
   });
 });
 

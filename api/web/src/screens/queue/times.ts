@@ -14,9 +14,3 @@ export function tookSeconds({ started_at, completed_at }: Pick<Job, "started_at"
   const seconds = (Date.parse(completed_at) - Date.parse(started_at)) / 1000;
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }
-
-/** Those without a place wait for their own time and come last. */
-export function inQueueOrder(jobs: readonly Job[]): Job[] {
-  const place = ({ position }: Job) => position ?? Number.MAX_SAFE_INTEGER;
-  return jobs.toSorted((a, b) => place(a) - place(b) || a.number - b.number);
-}

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useMemo, useState } from "react";
 import { jobsQuery, nextJobsQuery } from "@/api/queries";
 import type { Job } from "@/api/types";
-import { inQueueOrder } from "./times";
+import { waitingOf } from "./order";
 
 /** The most that the server tells in the order of the queue. */
 const MOST_NEXT = 500;
@@ -29,8 +29,8 @@ export interface ActiveJobsState {
 }
 
 /**
- * What runs and what waits. The order of the queue is asked for as such; with a filter the list of jobs is asked
- * instead, and each job says its own place.
+ * What runs and what waits. Those that are due are asked for in the order of the queue. Those that wait for their own
+ * time are not among them and come from the list of jobs, as everything does when there is a filter.
  */
 export function useActiveJobs({ search, worker }: ActiveFilter, withRunning: boolean): ActiveJobsState {
   const filtered = search !== undefined || worker !== undefined;
@@ -40,41 +40,35 @@ export function useActiveJobs({ search, worker }: ActiveFilter, withRunning: boo
     placeholderData: keepPreviousData,
     enabled: withRunning,
   });
-  const found = useInfiniteQuery({
+  const listed = useInfiniteQuery({
     ...jobsQuery({ status: "pending", search, worker }),
     placeholderData: keepPreviousData,
-    enabled: filtered,
   });
   const next = useQuery({ ...nextJobsQuery(limit), placeholderData: keepPreviousData, enabled: !filtered });
 
-  const runningJobs = useMemo(
-    () => (withRunning ? inQueueOrder(itemsOf(running.data)) : []),
-    [withRunning, running.data],
-  );
-  const waitingJobs = useMemo(() => {
-    if (filtered) return inQueueOrder(itemsOf(found.data));
-    return next.data?.items ?? [];
-  }, [filtered, found.data, next.data]);
-  const all = useMemo(() => [...runningJobs, ...waitingJobs], [runningJobs, waitingJobs]);
-  const waiting = filtered ? found : next;
+  const jobs = useMemo(() => {
+    const runs = withRunning ? itemsOf(running.data) : [];
+    const due = filtered ? [] : (next.data?.items ?? []);
+    return { running: runs, waiting: waitingOf(due, itemsOf(listed.data), runs) };
+  }, [withRunning, filtered, running.data, next.data, listed.data]);
+  const all = useMemo(() => [...jobs.running, ...jobs.waiting], [jobs]);
 
-  const more = filtered
-    ? found.hasNextPage && (() => void found.fetchNextPage())
-    : (next.data?.total ?? 0) > limit && limit < MOST_NEXT && (() => setLimit(MOST_NEXT));
+  const dueLeft = !filtered && limit < MOST_NEXT && (next.data?.items.length ?? 0) >= limit;
+  const more = dueLeft ? () => setLimit(MOST_NEXT) : listed.hasNextPage ? () => void listed.fetchNextPage() : undefined;
   return {
-    running: runningJobs,
-    waiting: waitingJobs,
+    ...jobs,
     all,
-    total: filtered ? waitingJobs.length : (next.data?.total ?? 0),
-    isPending: waiting.isPending || (withRunning && running.isPending),
-    isLoadingMore: running.isFetchingNextPage || found.isFetchingNextPage || next.isPlaceholderData,
-    error: waiting.error ?? (withRunning ? running.error : null),
+    total: filtered ? jobs.waiting.length : (next.data?.total ?? 0),
+    isPending: listed.isPending || (!filtered && next.isPending) || (withRunning && running.isPending),
+    isLoadingMore: running.isFetchingNextPage || listed.isFetchingNextPage || next.isPlaceholderData,
+    error: listed.error ?? (filtered ? null : next.error) ?? (withRunning ? running.error : null),
     retry: () => {
-      void waiting.refetch();
+      void listed.refetch();
+      if (!filtered) void next.refetch();
       if (withRunning) void running.refetch();
     },
     moreRunning: running.hasNextPage ? () => void running.fetchNextPage() : undefined,
-    moreWaiting: more || undefined,
+    moreWaiting: more,
   };
 }
 
