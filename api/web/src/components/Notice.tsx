@@ -1,9 +1,13 @@
-import { CircleAlert, Info, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Tone } from "@/format/words";
 import classes from "./Notice.module.css";
 
-const icons: Partial<Record<Tone, typeof Info>> = { warning: TriangleAlert, bad: CircleAlert };
+const icons: Partial<Record<Tone, typeof Info>> = {
+  good: CircleCheck,
+  warning: TriangleAlert,
+  bad: CircleAlert,
+};
 
 interface NoticeProps {
   title: string;

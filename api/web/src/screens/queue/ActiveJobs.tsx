@@ -1,18 +1,18 @@
 import { Button, Group, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Depth } from "@/api/types";
+import { BusyButton } from "@/components/BusyButton";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
+import { useKeepFocus } from "@/components/useKeepFocus";
 import { count, formatNumber } from "@/format/count";
-import { BulkBar } from "./BulkBar";
 import { JobList } from "./JobList";
 import { NothingFound } from "./NothingFound";
-import { SelectAll } from "./SelectAll";
+import { SelectionBar } from "./SelectionBar";
 import { useSelection } from "./selection";
 import { type ActiveFilter, useActiveJobs } from "./useActiveJobs";
 import { useJobActions } from "./useJobActions";
-import { useKeepFocus } from "./useKeepFocus";
 
 interface ActiveJobsProps {
   filter: ActiveFilter;
@@ -35,7 +35,7 @@ export function ActiveJobs({ filter, withRunning, depth, onClear }: ActiveJobsPr
   return (
     <div ref={holder}>
       {all.length === 0 && (filtered ? <NothingFound onClear={onClear} /> : <Idle withRunning={withRunning} />)}
-      {all.length > 0 && <SelectAll selection={selection} listed={all.length} />}
+      {all.length > 0 && <SelectionBar selection={selection} listed={all.length} can={["priority", "cancel"]} />}
       {running.length > 0 && (
         <>
           <SectionTitle>Running</SectionTitle>
@@ -70,7 +70,6 @@ export function ActiveJobs({ filter, withRunning, depth, onClear }: ActiveJobsPr
           )}
         </>
       )}
-      <BulkBar selection={selection} can={["priority", "cancel"]} />
     </div>
   );
 }
@@ -98,9 +97,9 @@ function More({ shown, of, loading, onMore, children }: MoreProps) {
         {formatNumber(shown)}
         {of !== undefined && ` of ${formatNumber(of)}`} {children}
       </Text>
-      <Button variant="default" size="xs" loading={loading} onClick={onMore}>
+      <BusyButton variant="default" size="xs" busy={loading} onClick={onMore}>
         Show more
-      </Button>
+      </BusyButton>
     </Group>
   );
 }

@@ -20,7 +20,7 @@ export function FailedFacts({ job, actions }: { job: Job; actions: JobActions })
           <ToneBadge label={error_class ? errorClassWords[error_class] : "Failed"} tone="bad" />
           {tries > 0 && <span className={classes.note}>after {count(tries, "attempt")}</span>}
         </div>
-        <div className="any-break">{error_hint ?? error ?? "It failed for an unknown reason."}</div>
+        <div className={classes.clamp}>{firstLine(error) ?? error_hint ?? "It failed, and nobody said why."}</div>
         {error_class && <div className={classes.note}>{errorAdvice(error_class)}</div>}
         <Technical job={job} />
       </div>
@@ -71,4 +71,9 @@ function Ended({ job, actions }: { job: Job; actions?: JobActions }) {
       )}
     </div>
   );
+}
+
+/** What a worker says first; the rest is behind the technical lines. */
+function firstLine(text: string | null | undefined): string | null {
+  return text?.trim().split("\n", 1)[0] || null;
 }

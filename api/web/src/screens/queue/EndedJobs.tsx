@@ -1,21 +1,21 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useMemo } from "react";
 import { jobsQuery } from "@/api/queries";
 import type { JobStatus } from "@/api/types";
+import { BusyButton } from "@/components/BusyButton";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
-import { BulkBar } from "./BulkBar";
+import { useKeepFocus } from "@/components/useKeepFocus";
 import { HistoryActions } from "./HistoryActions";
 import { JobList } from "./JobList";
 import { NothingFound } from "./NothingFound";
-import { SelectAll } from "./SelectAll";
+import { SelectionBar } from "./SelectionBar";
 import { useSelection } from "./selection";
 import type { ActiveFilter } from "./useActiveJobs";
 import { useJobActions } from "./useJobActions";
-import { useKeepFocus } from "./useKeepFocus";
 
 export type EndedKind = "failed" | "done" | "cancelled";
 
@@ -49,7 +49,7 @@ export function EndedJobs({ kind, filter, onClear }: EndedJobsProps) {
       {jobs.length > 0 && (
         <>
           <HistoryActions kind={kind} filter={filter} />
-          {kind !== "done" && <SelectAll selection={selection} listed={jobs.length} />}
+          {kind !== "done" && <SelectionBar selection={selection} listed={jobs.length} can={["retry"]} />}
           <JobList
             jobs={jobs}
             label={labels[kind]}
@@ -60,12 +60,11 @@ export function EndedJobs({ kind, filter, onClear }: EndedJobsProps) {
       )}
       {list.hasNextPage && (
         <Group justify="center" py="md">
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+          <BusyButton variant="default" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
             Show more
-          </Button>
+          </BusyButton>
         </Group>
       )}
-      <BulkBar selection={selection} can={["retry"]} />
     </div>
   );
 }

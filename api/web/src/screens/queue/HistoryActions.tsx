@@ -1,7 +1,8 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { Eraser, RotateCw } from "lucide-react";
 import { api, body } from "@/api/client";
 import { useAction } from "@/api/mutations";
+import { BusyButton } from "@/components/BusyButton";
 import { confirm } from "@/components/confirm";
 import { count } from "@/format/count";
 import type { EndedKind } from "./EndedJobs";
@@ -28,11 +29,11 @@ function RetryAll({ search }: { search: string | undefined }) {
   });
   const which = search ? `whose title contains “${search}”` : "";
   return (
-    <Button
+    <BusyButton
       variant="default"
       size="xs"
       leftSection={<RotateCw size={14} aria-hidden />}
-      loading={retry.isPending}
+      busy={retry.isPending}
       onClick={() =>
         confirm({
           title: search ? "Retry all that match" : "Retry all failed jobs",
@@ -44,7 +45,7 @@ function RetryAll({ search }: { search: string | undefined }) {
       }
     >
       {search ? "Retry all that match…" : "Retry all failed…"}
-    </Button>
+    </BusyButton>
   );
 }
 
@@ -59,11 +60,11 @@ function ClearAll({ kind, filtered }: { kind: EndedKind; filtered: boolean }) {
   const what = done ? "All finished jobs are" : "All failed and cancelled jobs are";
   const also = filtered ? ", also those that the filter hides" : "";
   return (
-    <Button
+    <BusyButton
       variant="default"
       size="xs"
       leftSection={<Eraser size={14} aria-hidden />}
-      loading={clear.isPending}
+      busy={clear.isPending}
       onClick={() =>
         confirm({
           title: done ? "Clear finished jobs" : "Clear failed jobs",
@@ -74,7 +75,7 @@ function ClearAll({ kind, filtered }: { kind: EndedKind; filtered: boolean }) {
       }
     >
       {done ? "Clear finished…" : "Clear failed…"}
-    </Button>
+    </BusyButton>
   );
 }
 

@@ -21,7 +21,7 @@ interface JobRowProps {
 /** Renders only when its own job or its own mark changed: progress comes twice a second, and lists are long. */
 export const JobRow = memo(function JobRow({ job, actions, waiting, selected, onToggle }: JobRowProps) {
   return (
-    <li className={classes.row} data-job={job.id} data-selected={selected || undefined}>
+    <li className={classes.row} data-row={job.id} data-selected={selected || undefined}>
       {selected !== undefined && (
         <label className={classes.check}>
           <input

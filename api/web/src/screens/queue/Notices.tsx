@@ -2,6 +2,8 @@ import { Button, Stack } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import type { Queue, QueueType, Worker } from "@/api/types";
+import { BusyButton } from "@/components/BusyButton";
+import { focusHeading } from "@/components/focusHeading";
 import { Notice } from "@/components/Notice";
 import { count } from "@/format/count";
 import { queueTypeWords } from "@/format/words";
@@ -69,15 +71,15 @@ function PausedNotice({ queues, all }: { queues: readonly QueueType[]; all: bool
       tone="warning"
       title={all ? "The queue is paused" : `Paused: ${named}`}
       action={
-        <Button
+        <BusyButton
           size="xs"
           variant="default"
           leftSection={<Play size={14} aria-hidden />}
-          loading={pause.isPending}
-          onClick={() => pause.mutate(false)}
+          busy={pause.isPending}
+          onClick={() => pause.mutate(false, { onSuccess: focusHeading })}
         >
           Resume
-        </Button>
+        </BusyButton>
       }
     >
       Running jobs go on. Nothing new starts until you resume it.

@@ -38,7 +38,10 @@ export function QueueScreen() {
   const change = (part: Partial<QueueSearch>, replace: boolean) =>
     void navigate({ search: (old) => ({ ...old, ...part }), replace, resetScroll: false });
   const filter = { search, worker };
-  const clear = () => change({ search: undefined, worker: undefined }, true);
+  const clear = () => {
+    change({ search: undefined, worker: undefined }, true);
+    document.querySelector<HTMLElement>("[data-page-search]")?.focus();
+  };
 
   return (
     <>

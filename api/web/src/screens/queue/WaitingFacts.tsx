@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
 import type { Job } from "@/api/types";
 import { EtaText } from "@/components/EtaText";
 import { ToneBadge } from "@/components/StatusBadge";
@@ -5,7 +6,7 @@ import { WaitingText } from "@/components/WaitingText";
 import { formatNumber } from "@/format/count";
 import { useNow } from "@/format/now";
 import classes from "./JobList.module.css";
-import { priorityWords } from "./priority";
+import { priorityTag } from "./priority";
 import { startText } from "./times";
 
 export function WaitingFacts({ job, waiting }: { job: Job; waiting?: number }) {
@@ -15,12 +16,7 @@ export function WaitingFacts({ job, waiting }: { job: Job; waiting?: number }) {
         <div className={classes.line}>
           <Place position={job.position} of={waiting} />
           {job.state === "retrying" && <ToneBadge label={`Attempt ${job.attempt_number + 1}`} tone="warning" />}
-          {job.priority !== 0 && (
-            <ToneBadge
-              label={`Priority ${priorityWords(job.priority)}`}
-              tone={job.priority > 0 ? "active" : "neutral"}
-            />
-          )}
+          {job.priority !== 0 && <PriorityTag priority={job.priority} />}
         </div>
         <WaitingText waiting={job.waiting} />
       </div>
@@ -53,4 +49,14 @@ function Place({ position, of }: { position: number | null; of?: number }) {
 function Start({ job }: { job: Job }) {
   const text = startText(job.eta, useNow(5_000));
   return text && <div className={classes.note}>{text}</div>;
+}
+
+function PriorityTag({ priority }: { priority: number }) {
+  const Icon = priority > 0 ? ArrowUp : ArrowDown;
+  return (
+    <span className={classes.priority} data-raised={priority > 0 || undefined}>
+      <Icon size={13} aria-hidden />
+      {priorityTag(priority)}
+    </span>
+  );
 }

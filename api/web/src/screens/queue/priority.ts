@@ -14,6 +14,12 @@ export function priorityWords(priority: number): string {
   return namedPriorities.find(({ value }) => value === priority)?.label ?? String(priority);
 }
 
+/** "High priority", "Priority 42". */
+export function priorityTag(priority: number): string {
+  const words = priorityWords(priority);
+  return words === String(priority) ? `Priority ${words}` : `${words} priority`;
+}
+
 export function isPriority(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= LOWEST_PRIORITY && Number(value) <= HIGHEST_PRIORITY;
 }

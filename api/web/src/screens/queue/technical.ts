@@ -8,6 +8,7 @@ export function technicalLines(job: Job, attempts: readonly Attempt[] = []): str
     `status ${job.status}${job.error_class ? `, class ${job.error_class}` : ""}`,
     `failures ${job.failure_count} of ${job.max_attempts}, lost ${job.lost_count} of ${job.max_lost}`,
     ...(job.error ? [`error ${job.error}`] : []),
+    ...(job.error_hint ? [`meaning ${job.error_hint}`] : []),
     ...attempts.map(attemptLine),
   ];
   return lines.join("\n");

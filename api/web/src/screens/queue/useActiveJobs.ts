@@ -47,7 +47,7 @@ export function useActiveJobs({ search, worker }: ActiveFilter, withRunning: boo
   const next = useQuery({ ...nextJobsQuery(limit), placeholderData: keepPreviousData, enabled: !filtered });
 
   const jobs = useMemo(() => {
-    const runs = withRunning ? itemsOf(running.data) : [];
+    const runs = withRunning ? itemsOf(running.data).toReversed() : [];
     const due = filtered ? [] : (next.data?.items ?? []);
     return { running: runs, waiting: waitingOf(due, itemsOf(listed.data), runs) };
   }, [withRunning, filtered, running.data, next.data, listed.data]);

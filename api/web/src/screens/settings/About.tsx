@@ -42,7 +42,7 @@ export function About() {
             </Fact>
           )}
           <Fact name="API">
-            <Anchor href="/api/docs" target="_blank" rel="noreferrer">
+            <Anchor size="sm" href="/api/docs" target="_blank" rel="noreferrer">
               Documentation <ExternalLink size={14} aria-hidden style={{ verticalAlign: -2 }} />
               <span className="visually-hidden"> (opens in a new tab)</span>
             </Anchor>

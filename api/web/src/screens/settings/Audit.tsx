@@ -1,9 +1,10 @@
-import { Button, Group, SegmentedControl, Text, TextInput } from "@mantine/core";
+import { Group, SegmentedControl, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { auditQuery, workersQuery } from "@/api/queries";
+import { BusyButton } from "@/components/BusyButton";
 import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { count, formatNumber } from "@/format/count";
@@ -80,9 +81,9 @@ export function Audit() {
           </ol>
           {audit.hasNextPage && (
             <Group justify="center" mt="md">
-              <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => audit.fetchNextPage()}>
+              <BusyButton variant="default" busy={audit.isFetchingNextPage} onClick={() => audit.fetchNextPage()}>
                 Load older ones
-              </Button>
+              </BusyButton>
             </Group>
           )}
         </>

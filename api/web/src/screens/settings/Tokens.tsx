@@ -1,4 +1,4 @@
-import { Button, Table, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
@@ -11,8 +11,10 @@ import { confirm } from "@/components/confirm";
 import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { TimeAgo } from "@/components/TimeAgo";
+import { useKeepFocus } from "@/components/useKeepFocus";
 import { NewTokenDialog } from "./NewTokenDialog";
 import { Section } from "./Section";
+import classes from "./Settings.module.css";
 import { scopeLabel } from "./scopes";
 
 /** Keys for programs that use the API. */
@@ -49,6 +51,7 @@ function TokenList({ tokens }: { tokens: readonly Token[] }) {
     failed: "The token was not revoked",
     touches: [keys.tokens],
   });
+  const list = useKeepFocus<HTMLUListElement>(tokens);
   const ask = (token: Token) =>
     confirm({
       title: `Revoke ${token.name}`,
@@ -64,37 +67,27 @@ function TokenList({ tokens }: { tokens: readonly Token[] }) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={520}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>May</Table.Th>
-            <Table.Th>Made</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">Actions</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {tokens.map((token) => (
-            <Table.Tr key={token.id}>
-              <Table.Td className="any-break">{token.name}</Table.Td>
-              <Table.Td>{scopeLabel(token.scope)}</Table.Td>
-              <Table.Td>
-                <TimeAgo time={token.created_at} />
-              </Table.Td>
-              <Table.Td>{token.last_used_at ? <TimeAgo time={token.last_used_at} /> : "never"}</Table.Td>
-              <Table.Td ta="right">
-                <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => ask(token)}>
-                  Revoke
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ul className={classes.tokens} ref={list}>
+      {tokens.map((token) => (
+        <li key={token.id} className={classes.token} data-row={token.id}>
+          <div>
+            <div className={classes.name}>{token.name}</div>
+            <div className={classes.note}>
+              {scopeLabel(token.scope)} · made <TimeAgo time={token.created_at} /> ·{" "}
+              {token.last_used_at ? (
+                <>
+                  last used <TimeAgo time={token.last_used_at} />
+                </>
+              ) : (
+                "never used"
+              )}
+            </div>
+          </div>
+          <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => ask(token)}>
+            Revoke
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }

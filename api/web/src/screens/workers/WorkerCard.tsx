@@ -21,7 +21,7 @@ export const WorkerCard = memo(function WorkerCard({ worker, actions, serverVers
   const version = worker.version ?? capabilities.version;
   const titleId = `worker-${worker.id}`;
   return (
-    <article className={classes.card} data-status={worker.status} aria-labelledby={titleId}>
+    <article className={classes.card} data-row={worker.id} data-status={worker.status} aria-labelledby={titleId}>
       <header className={classes.head}>
         <h2 id={titleId} className={classes.name}>
           {worker.name}
@@ -31,7 +31,9 @@ export const WorkerCard = memo(function WorkerCard({ worker, actions, serverVers
       </header>
       <WorkerFacts worker={worker} version={version} slots={worker.slots ?? capabilities.slots} />
       {version && serverVersion && version !== serverVersion && (
-        <ToneBadge label={`Version ${version}, the server has ${serverVersion}`} tone="warning" />
+        <div>
+          <ToneBadge label={`Version ${version}, the server has ${serverVersion}`} tone="warning" />
+        </div>
       )}
       <WorkerJobs worker={worker} />
       <Machine capabilities={capabilities} hasGpu={worker.has_gpu} />

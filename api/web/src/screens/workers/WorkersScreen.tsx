@@ -9,6 +9,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { PageHeader } from "@/components/PageHeader";
 import { CardsSkeleton } from "@/components/Skeletons";
+import { useKeepFocus } from "@/components/useKeepFocus";
 import { count } from "@/format/count";
 import { JoinPanel } from "./JoinPanel";
 import { inWorkerOrder } from "./order";
@@ -26,6 +27,8 @@ export function WorkersScreen() {
   const opener = useRef<HTMLButtonElement>(null);
   const joined = useNewcomers(workers.data?.items);
   const sorted = useMemo(() => inWorkerOrder(workers.data?.items ?? []), [workers.data]);
+
+  const grid = useKeepFocus<HTMLDivElement>(sorted);
 
   const open = () => {
     joined.reset();
@@ -69,7 +72,7 @@ export function WorkersScreen() {
         <ErrorState error={workers.error} title="The workers could not be loaded" retry={() => workers.refetch()} />
       )}
       {workers.data && sorted.length === 0 && !joining && <NoWorkers onAdd={open} />}
-      <div className={classes.grid}>
+      <div className={classes.grid} ref={grid}>
         {sorted.map((worker) => (
           <WorkerCard key={worker.id} worker={worker} actions={actions} serverVersion={version.data?.version} />
         ))}
