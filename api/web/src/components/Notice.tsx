@@ -1,33 +1,29 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Tone } from "@/format/words";
 import classes from "./Notice.module.css";
-
-const icons: Partial<Record<Tone, typeof Info>> = {
-  good: CircleCheck,
-  warning: TriangleAlert,
-  bad: CircleAlert,
-};
+import { toneIcons } from "./toneIcons";
 
 interface NoticeProps {
-  title: string;
   tone: Tone;
+  title?: string;
+  icon?: ReactNode;
   children?: ReactNode;
   /** A button or a link that does something about it. */
   action?: ReactNode;
+  role?: "alert" | "status";
 }
 
-/** A state of affairs that people should know of, above what it concerns. */
-export function Notice({ title, tone, children, action }: NoticeProps) {
-  const Icon = icons[tone] ?? Info;
+/** A message that stays where it is, in colours that can be read. */
+export function Notice({ tone, title, icon, children, action, role }: NoticeProps) {
+  const Icon = toneIcons[tone];
   return (
-    <div className={`${classes.notice} ${classes[tone]}`}>
-      <Icon size={18} aria-hidden className={classes.icon} />
-      <div className={classes.words}>
-        <div className={classes.title}>{title}</div>
-        {children && <div>{children}</div>}
+    <div className={`${classes.notice} ${classes[tone]}`} role={role}>
+      <span className={classes.icon}>{icon ?? <Icon size={20} aria-hidden />}</span>
+      <div className={classes.body}>
+        {title && <strong>{title}</strong>}
+        {children}
       </div>
-      {action}
+      {action && <div className={classes.action}>{action}</div>}
     </div>
   );
 }

@@ -1,10 +1,11 @@
-import { Anchor, Button, Group, Stack, Table, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Table, TextInput } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { videosQuery } from "@/api/queries";
 import type { Video } from "@/api/types";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
+import { ButtonLink, TextLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
 import { QualityBars, toQualityBars } from "@/components/QualityBars";
 import { RowsSkeleton } from "@/components/Skeletons";
@@ -48,16 +49,7 @@ export function LibraryScreen() {
 
 function Videos({ items }: { items: Video[] }) {
   if (items.length === 0) {
-    return (
-      <EmptyState
-        title="No videos here"
-        action={
-          <Button component={Link} to="/upload">
-            Upload a video
-          </Button>
-        }
-      />
-    );
+    return <EmptyState title="No videos here" action={<ButtonLink to="/upload">Upload a video</ButtonLink>} />;
   }
   return (
     <Table.ScrollContainer minWidth={500}>
@@ -66,9 +58,9 @@ function Videos({ items }: { items: Video[] }) {
           {items.map((video) => (
             <Table.Tr key={video.id}>
               <Table.Td>
-                <Anchor component={Link} to="/library/$id" params={{ id: video.id }}>
+                <TextLink to="/library/$id" params={{ id: video.id }}>
                   {video.title}
-                </Anchor>
+                </TextLink>
               </Table.Td>
               <Table.Td>
                 <Stack gap={6} align="flex-start">

@@ -1,9 +1,9 @@
-import { Button, Group, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Group, Text, Title } from "@mantine/core";
 import type { Depth } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
+import { ButtonLink } from "@/components/links";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import { count, formatNumber } from "@/format/count";
@@ -108,7 +108,7 @@ function Idle({ withRunning }: { withRunning: boolean }) {
   return (
     <EmptyState
       title={withRunning ? "Nothing runs or waits" : "Nothing waits"}
-      action={<Button renderRoot={(props) => <Link to="/upload" {...props} />}>Upload a video</Button>}
+      action={<ButtonLink to="/upload">Upload a video</ButtonLink>}
     >
       Videos that you upload appear here until they are ready.
     </EmptyState>

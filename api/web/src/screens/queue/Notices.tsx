@@ -1,9 +1,9 @@
-import { Button, Stack } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Stack } from "@mantine/core";
 import { Play } from "lucide-react";
 import type { Queue, QueueType, Worker } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
 import { focusHeading } from "@/components/focusHeading";
+import { ButtonLink } from "@/components/links";
 import { Notice } from "@/components/Notice";
 import { count } from "@/format/count";
 import { queueTypeWords } from "@/format/words";
@@ -89,8 +89,8 @@ function PausedNotice({ queues, all }: { queues: readonly QueueType[]; all: bool
 
 function WorkersLink({ children }: { children: string }) {
   return (
-    <Button size="xs" variant="default" renderRoot={(props) => <Link to="/workers" {...props} />}>
+    <ButtonLink to="/workers" size="xs" variant="default">
       {children}
-    </Button>
+    </ButtonLink>
   );
 }

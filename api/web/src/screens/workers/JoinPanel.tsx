@@ -34,7 +34,7 @@ export function JoinPanel({ invitation, error, isPending, joined, onAnother, onC
       </Group>
       {isPending && <RowsSkeleton rows={2} />}
       {!isPending && error != null && <ErrorState error={error} title="There is no join command" retry={onAnother} />}
-      {!isPending && invitation && <Join key={invitation.id} invitation={invitation} onAnother={onAnother} />}
+      {!isPending && invitation && <Join invitation={invitation} onAnother={onAnother} />}
       <div role="status">
         {joined.length > 0 && (
           <Notice tone="good" title={`${joined.join(", ")} joined`}>
