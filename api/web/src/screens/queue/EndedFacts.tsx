@@ -5,6 +5,7 @@ import { TimeAgo } from "@/components/TimeAgo";
 import { count } from "@/format/count";
 import { formatSpan } from "@/format/duration";
 import { errorAdvice, errorClassWords } from "@/format/errors";
+import { asSentence, firstLine } from "@/format/sentence";
 import classes from "./JobList.module.css";
 import { Technical } from "./Technical";
 import { tookSeconds } from "./times";
@@ -20,7 +21,9 @@ export function FailedFacts({ job, actions }: { job: Job; actions: JobActions })
           <ToneBadge label={error_class ? errorClassWords[error_class] : "Failed"} tone="bad" />
           {tries > 0 && <span className={classes.note}>after {count(tries, "attempt")}</span>}
         </div>
-        <div className={classes.clamp}>{firstLine(error) ?? error_hint ?? "It failed, and nobody said why."}</div>
+        <div className={classes.clamp}>
+          {asSentence(firstLine(error ?? "")) || error_hint || "It failed, and nobody said why."}
+        </div>
         {error_class && <div className={classes.note}>{errorAdvice(error_class)}</div>}
         <Technical job={job} />
       </div>
@@ -71,9 +74,4 @@ function Ended({ job, actions }: { job: Job; actions?: JobActions }) {
       )}
     </div>
   );
-}
-
-/** What a worker says first; the rest is behind the technical lines. */
-function firstLine(text: string | null | undefined): string | null {
-  return text?.trim().split("\n", 1)[0] || null;
 }

@@ -4,16 +4,23 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { auditQuery, workersQuery } from "@/api/queries";
+import type { FarmEvent } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
 import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { count, formatNumber } from "@/format/count";
 import { AuditRow } from "./AuditRow";
-import { isByPerson, matches } from "./auditWords";
+import { isByPerson, isProgress, matches } from "./auditWords";
 import { Section } from "./Section";
 import classes from "./Settings.module.css";
 
-type Who = "everybody" | "people";
+type Which = "everything" | "without_progress" | "people";
+
+const isMeant: Record<Which, (event: FarmEvent) => boolean> = {
+  everything: () => true,
+  without_progress: (event) => !isProgress(event),
+  people: ({ actor }) => isByPerson(actor),
+};
 
 /** What happened, newest first. The filter works on what is loaded. */
 export function Audit() {
@@ -21,7 +28,7 @@ export function Audit() {
   const workers = useQuery(workersQuery());
   const [typed, setTyped] = useState("");
   const [filter] = useDebouncedValue(typed, 150);
-  const [who, setWho] = useState<Who>("everybody");
+  const [which, setWhich] = useState<Which>("without_progress");
   const names = useMemo(
     () => new Map(workers.data?.items.map(({ id, name }) => [id, name] as const) ?? []),
     [workers.data],
@@ -31,10 +38,9 @@ export function Audit() {
     () =>
       events.filter(
         (event) =>
-          (who === "everybody" || isByPerson(event.actor)) &&
-          matches(event, { worker: event.worker_id ? names.get(event.worker_id) : undefined }, filter),
+          isMeant[which](event) && matches(event, event.worker_id ? names.get(event.worker_id) : undefined, filter),
       ),
-    [events, who, names, filter],
+    [events, which, names, filter],
   );
 
   return (
@@ -58,11 +64,12 @@ export function Audit() {
               onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             />
             <SegmentedControl
-              aria-label="Who"
-              value={who}
-              onChange={setWho}
+              aria-label="Which entries"
+              value={which}
+              onChange={setWhich}
               data={[
-                { value: "everybody", label: "Everything" },
+                { value: "without_progress", label: "Without progress" },
+                { value: "everything", label: "Everything" },
                 { value: "people", label: "By people" },
               ]}
             />

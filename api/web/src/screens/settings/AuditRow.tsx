@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { FarmEvent } from "@/api/types";
 import { formatTime } from "@/format/time";
-import { actorWords, reasonWords, whatWords } from "./auditWords";
+import { reasonWords, whatWords, whoWords } from "./auditWords";
 import classes from "./Settings.module.css";
 
 interface AuditRowProps {
@@ -12,7 +12,7 @@ interface AuditRowProps {
 
 /** Never changes once it happened: thousands of them stay as they are. */
 export const AuditRow = memo(function AuditRow({ event, workerName }: AuditRowProps) {
-  const who = actorWords(event.actor);
+  const who = whoWords(event, workerName);
   const reason = reasonWords(event);
   return (
     <li className={classes.event}>
@@ -25,7 +25,7 @@ export const AuditRow = memo(function AuditRow({ event, workerName }: AuditRowPr
       </span>
       <span className={classes.who}>
         {who}
-        {workerName && workerName !== event.actor && <span className={classes.note}> · {workerName}</span>}
+        {workerName && workerName !== who && <span className={classes.note}> · {workerName}</span>}
       </span>
       {event.video_id && (
         <Link to="/library/$id" params={{ id: event.video_id }} className={classes.link}>

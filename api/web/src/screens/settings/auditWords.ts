@@ -1,5 +1,6 @@
 /** The audit in plain words: who did what, and what it was about. */
-import type { EventKind, FarmEvent } from "@/api/types";
+import type { ErrorClass, EventKind, FarmEvent } from "@/api/types";
+import { errorClassWords } from "@/format/errors";
 
 export const eventWords: Record<EventKind, string> = {
   video_created: "Video added",
@@ -61,27 +62,58 @@ export function isByPerson(actor: string): boolean {
   return actor === "admin" || actor.startsWith("token:");
 }
 
-/** Kinds whose reason only repeats what the words and the links say. */
-const PLAIN: ReadonlySet<EventKind> = new Set(["worker_draining"]);
+/** Many of these come while a job runs. */
+const PROGRESS: ReadonlySet<string> = new Set(["part_delivered", "quality_completed", "job_planned", "late_report"]);
 
+export function isProgress({ kind }: Pick<FarmEvent, "kind">): boolean {
+  return PROGRESS.has(kind);
+}
+
+/** More about it; null where the reason only repeats what is said anyway, or means nothing to people. */
 export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">): string | null {
-  if (!reason || PLAIN.has(kind)) return null;
-  return kind === "job_priority_changed" ? `to ${reason}` : reason;
+  if (!reason) return null;
+  switch (kind) {
+    case "worker_draining":
+    case "job_completed":
+    case "video_published":
+      return null;
+    case "job_claimed":
+      return attemptWords(reason);
+    case "job_priority_changed":
+      return `to ${reason}`;
+    case "job_failed":
+    case "job_retry_scheduled":
+      return failureWords(reason);
+    default:
+      return reason;
+  }
+}
+
+/** "attempt 2 by north": who took it stands beside it, and a first attempt is nothing special. */
+function attemptWords(reason: string): string | null {
+  const attempt = /^attempt (\d+)/.exec(reason)?.[1];
+  return attempt && attempt !== "1" ? `attempt ${attempt}` : null;
+}
+
+/** "storage: No space left" → "Storage failed: No space left". */
+function failureWords(reason: string): string {
+  const [, name = "", rest = ""] = /^(\w+): (.*)$/s.exec(reason) ?? [];
+  const known = Object.hasOwn(errorClassWords, name) ? errorClassWords[name as ErrorClass] : null;
+  return known ? `${known}: ${rest}` : reason;
+}
+
+/** Who did it; a worker by its name, where that is known. */
+export function whoWords({ actor }: Pick<FarmEvent, "actor">, workerName: string | undefined): string {
+  return actor === "worker" && workerName ? workerName : actorWords(actor);
 }
 
 /** Whether every word of the filter is somewhere in what is shown of an event. */
-export function matches(event: FarmEvent, names: EventNames, filter: string): boolean {
+export function matches(event: FarmEvent, workerName: string | undefined, filter: string): boolean {
   const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return true;
-  const shown = [whatWords(event), event.kind, actorWords(event.actor), event.reason, names.worker, names.video]
+  const shown = [whatWords(event), event.kind, actorWords(event.actor), reasonWords(event), event.reason, workerName]
     .filter(Boolean)
     .join(" ")
     .toLowerCase();
   return wanted.every((word) => shown.includes(word));
-}
-
-/** What the ids of an event are called, as far as that is known. */
-export interface EventNames {
-  worker?: string;
-  video?: string;
 }

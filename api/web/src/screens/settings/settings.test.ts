@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exampleEvent } from "@/testing/examples";
-import { actorWords, isByPerson, matches, reasonWords, whatWords } from "./auditWords";
+import { actorWords, isByPerson, isProgress, matches, reasonWords, whatWords, whoWords } from "./auditWords";
 import { storageState } from "./storage";
 
 describe("the audit log", () => {
@@ -12,6 +12,8 @@ describe("the audit log", () => {
       "Token backup",
       "north",
     ]);
+    expect(whoWords({ actor: "worker" }, "north")).toBe("north");
+    expect(whoWords({ actor: "admin" }, "north")).toBe("Admin");
     expect(["admin", "token:backup", "farm", "north"].map(isByPerson)).toEqual([true, true, false, false]);
   });
 
@@ -21,15 +23,24 @@ describe("the audit log", () => {
     expect(whatWords({ kind: "moon_landed" as "queue_paused" })).toBe("Moon landed");
     expect(reasonWords({ kind: "job_priority_changed", reason: "100" })).toBe("to 100");
     expect(reasonWords({ kind: "worker_draining", reason: "takes no new jobs" })).toBeNull();
+    expect(reasonWords({ kind: "job_claimed", reason: "attempt 1 by north" })).toBeNull();
+    expect(reasonWords({ kind: "job_claimed", reason: "attempt 2 by north" })).toBe("attempt 2");
+    expect(reasonWords({ kind: "job_failed", reason: "storage: No space left" })).toBe("Storage failed: No space left");
+    expect(reasonWords({ kind: "job_failed", reason: "its worker was removed" })).toBe("its worker was removed");
   });
 
   it("is filtered by every word, in whatever is shown", () => {
     const event = exampleEvent({ kind: "job_failed", actor: "token:backup", reason: "storage: No space left" });
     for (const filter of ["", "  ", "failed", "JOB space", "job_failed", "backup", "north job"]) {
-      expect(matches(event, { worker: "north" }, filter), filter).toBe(true);
+      expect(matches(event, "north", filter), filter).toBe(true);
     }
-    expect(matches(event, {}, "failed paused")).toBe(false);
+    expect(matches(event, undefined, "failed paused")).toBe(false);
   });
+});
+
+it("what comes in crowds can be left out", () => {
+  expect(isProgress({ kind: "part_delivered" })).toBe(true);
+  expect(isProgress({ kind: "job_failed" })).toBe(false);
 });
 
 describe("the storage", () => {
