@@ -1,13 +1,14 @@
 import { Autocomplete, CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { LayoutGrid, List, Search } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { healthQuery } from "@/api/queries";
 import type { VideoStatus } from "@/api/types";
 import { formatNumber } from "@/format/count";
 import { videoStatusWords } from "@/format/words";
 import type { LibrarySearch } from "@/search";
+import { knownCollections } from "../video/actions/lists";
 import classes from "./LibraryFilters.module.css";
 
 const TYPING_MS = 250;
@@ -15,12 +16,10 @@ const statuses: VideoStatus[] = ["pending", "processing", "ready", "failed"];
 
 interface LibraryFiltersProps {
   value: LibrarySearch;
-  /** Collections to choose from. */
-  collections: string[];
   onChange: (change: LibrarySearch) => void;
 }
 
-export function LibraryFilters({ value, collections, onChange }: LibraryFiltersProps) {
+export const LibraryFilters = memo(function LibraryFilters({ value, onChange }: LibraryFiltersProps) {
   const { data } = useQuery(healthQuery());
   const counts = data?.processing.videos;
   return (
@@ -40,7 +39,6 @@ export function LibraryFilters({ value, collections, onChange }: LibraryFiltersP
       />
       <CollectionField
         value={value.collection ?? ""}
-        names={collections}
         onChange={(collection) => onChange({ collection: collection || undefined })}
       />
       <SegmentedControl
@@ -54,7 +52,7 @@ export function LibraryFilters({ value, collections, onChange }: LibraryFiltersP
       />
     </Group>
   );
-}
+});
 
 function ViewLabel({ icon: Icon, text }: { icon: typeof List; text: string }) {
   return (
@@ -103,11 +101,17 @@ function SearchField({ value, onChange }: FieldProps) {
 }
 
 /** Counts when a name is chosen, or typed and left or confirmed with Enter. */
-function CollectionField({ value, names, onChange }: FieldProps & { names: string[] }) {
+function CollectionField({ value, onChange }: FieldProps) {
+  const client = useQueryClient();
+  const [names, setNames] = useState<string[]>([]);
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const commit = (next: string) => {
     if (next.trim() !== value) onChange(next.trim());
+  };
+  const change = (next: string) => {
+    setText(next);
+    if (next === "") commit("");
   };
   return (
     <Autocomplete
@@ -116,23 +120,14 @@ function CollectionField({ value, names, onChange }: FieldProps & { names: strin
       placeholder="Any collection"
       data={names}
       value={text}
-      onChange={(next) => {
-        setText(next);
-        if (next === "") commit("");
-      }}
+      onChange={change}
+      onFocus={() => setNames(knownCollections(client))}
       onOptionSubmit={commit}
       onBlur={() => commit(text)}
       onKeyDown={(event) => {
         if (event.key === "Enter") commit(event.currentTarget.value);
       }}
-      rightSection={
-        text !== "" && <CloseButton size="sm" aria-label="Any collection" onClick={() => commitEmpty(setText, onChange)} />
-      }
+      rightSection={text !== "" && <CloseButton size="sm" aria-label="Any collection" onClick={() => change("")} />}
     />
   );
-}
-
-function commitEmpty(setText: (text: string) => void, onChange: (value: string) => void): void {
-  setText("");
-  onChange("");
 }

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { CloudUpload } from "lucide-react";
 import { useCallback, useEffect, useMemo } from "react";
@@ -11,7 +11,6 @@ import { PoliteProgress } from "@/components/PoliteProgress";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { count } from "@/format/count";
 import type { LibrarySearch } from "@/search";
-import { knownCollections } from "../video/actions/lists";
 import { useVideoActions } from "../video/actions/useVideoActions";
 import { NoMatch, NoVideos } from "./LibraryEmpty";
 import { LibraryFilters } from "./LibraryFilters";
@@ -28,7 +27,6 @@ const none: Video[] = [];
 export function LibraryScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const client = useQueryClient();
   const { status, collection, search: text, view } = search;
   const videos = useInfiniteQuery({
     ...videosQuery({ status, collection, search: text }),
@@ -42,11 +40,14 @@ export function LibraryScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list, another selection
   useEffect(clear, [clear, status, collection, text]);
 
-  const change = (part: LibrarySearch) =>
-    void navigate({ search: (old) => ({ ...old, ...part }), replace: "search" in part });
+  const change = useCallback(
+    (part: LibrarySearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: "search" in part }),
+    [navigate],
+  );
   const loadMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
   const filtered = Boolean(status || collection || text);
-  const names = useMemo(() => (data ? knownCollections(client) : []), [data, client]);
+  const nothing = data !== undefined && items.length === 0 && !videos.isPlaceholderData;
+  const empty = nothing && !filtered;
 
   return (
     <>
@@ -58,16 +59,13 @@ export function LibraryScreen() {
           </Button>
         }
       />
-      {(filtered || items.length > 0 || view === "grid") && (
-        <LibraryFilters value={search} collections={names} onChange={change} />
-      )}
+      {!empty && <LibraryFilters value={search} onChange={change} />}
       {videos.isPending && <RowsSkeleton rows={8} height={64} />}
       {videos.isError && !data && (
         <ErrorState title="The videos could not be loaded" error={videos.error} retry={() => videos.refetch()} />
       )}
-      {data && items.length === 0 && !videos.isPlaceholderData && (
-        <Nothing filtered={filtered} onClear={() => void navigate({ search: { view } })} />
-      )}
+      {empty && <NoVideos />}
+      {nothing && filtered && <NoMatch onClear={() => void navigate({ search: { view } })} />}
       {items.length > 0 && (
         <div style={{ opacity: videos.isPlaceholderData ? 0.55 : 1 }} aria-busy={videos.isPlaceholderData}>
           {view === "grid" ? (
@@ -92,8 +90,4 @@ export function LibraryScreen() {
       <PoliteProgress text={spokenList(items)} />
     </>
   );
-}
-
-function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  return filtered ? <NoMatch onClear={onClear} /> : <NoVideos />;
 }
