@@ -53,7 +53,12 @@ export function Player(props: PlayerProps) {
     const { source, start, onPosition, onTrouble } = first.current;
     const media = mediaElement(source);
     const tell = () => onPosition({ at: media.currentTime, playing: !media.paused && !media.ended });
-    for (const event of ["timeupdate", "play", "pause", "seeked"]) media.addEventListener(event, tell);
+    // Before the first "play" nobody watches, whatever else is reported.
+    const onFirstPlay = () => {
+      tell();
+      for (const event of ["timeupdate", "play", "pause", "seeked"]) media.addEventListener(event, tell);
+    };
+    media.addEventListener("play", onFirstPlay, { once: true });
     const disconnect = connect(media, { url: source.url, ...start }, onTrouble);
     place.append(media);
     return () => {
