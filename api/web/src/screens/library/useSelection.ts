@@ -23,7 +23,10 @@ export function useSelection(items: readonly Video[]): Selection {
     last.current = id;
     setIds((old) => {
       const next = new Set(old);
-      for (const one of meant) on ? next.add(one) : next.delete(one);
+      for (const one of meant) {
+        if (on) next.add(one);
+        else next.delete(one);
+      }
       return next;
     });
   }, []);

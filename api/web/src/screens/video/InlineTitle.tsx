@@ -39,6 +39,8 @@ export function InlineTitle({ title, heading, save }: InlineTitleProps) {
   );
 }
 
+const focus = (input: HTMLInputElement | null) => input?.focus();
+
 interface TitleFormProps {
   title: string;
   save: (title: string) => Promise<boolean>;
@@ -57,7 +59,7 @@ function TitleForm({ title, save, close }: TitleFormProps) {
           flex="1 1 260px"
           value={text}
           maxLength={TITLE_LIMIT}
-          ref={(input) => input?.focus()}
+          ref={focus}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => event.key === "Escape" && close()}
         />

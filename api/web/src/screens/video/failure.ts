@@ -1,7 +1,7 @@
 /** What went wrong and what to do about it. */
 import type { ErrorClass, Job, Video } from "@/api/types";
 import { asSentence, firstLine } from "@/format/sentence";
-import { errorSentence, isCancelled } from "./words";
+import { isCancelled } from "./words";
 
 export interface Explanation {
   /** What went wrong, short. */
@@ -90,7 +90,7 @@ export function explain(errorClass: string | null | undefined, error: string | n
 /** Why a video has nothing to play; its newest transcode knows the class. */
 export function explainVideo(video: Pick<Video, "status" | "error">, newest: Job | undefined): Explanation {
   if (isCancelled(video) || newest?.status === "cancelled") return cancelled;
-  return newest?.error_class ? explain(newest.error_class, newest.error) : explain(null, errorSentence(video));
+  return explain(newest?.error_class, newest?.error ?? video.error);
 }
 
 /** What to copy into a report. */

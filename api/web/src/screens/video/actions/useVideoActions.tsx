@@ -60,6 +60,17 @@ function actionsWith(client: QueryClient): VideoActions {
   const saveTitle = (video: Video, title: string) =>
     save(video, () => changeVideo(video.id, { title }), "The video could not be renamed");
 
+  /** Deleting stopped their work; it goes on where it was. */
+  const undo = async (videos: readonly Video[]) => {
+    const result = await runEach(videos, async (video) => {
+      await restoreVideo(video.id);
+      if (possible(video).cancel) await retryVideo(video.id).catch(() => undefined);
+    });
+    refresh();
+    tell(result, videos, "restored");
+  };
+
+
   return {
     retry: async (videos) => {
       await forEach(videos, retryVideo, "back in the queue");
@@ -119,16 +130,6 @@ function actionsWith(client: QueryClient): VideoActions {
       );
     },
   };
-
-  /** Deleting stopped their work; it goes on where it was. */
-  async function undo(videos: readonly Video[]): Promise<void> {
-    const result = await runEach(videos, async (video) => {
-      await restoreVideo(video.id);
-      if (possible(video).cancel) await retryVideo(video.id).catch(() => undefined);
-    });
-    refresh();
-    tell(result, videos, "restored");
-  }
 }
 
 function tell(result: BulkResult<Video>, videos: readonly Video[], verb: string): void {

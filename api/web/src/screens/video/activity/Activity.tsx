@@ -1,4 +1,4 @@
-import { Button, ScrollArea, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { Pause, Play } from "lucide-react";
 import { useState } from "react";
@@ -45,7 +45,8 @@ export function Activity({ jobs }: { jobs: readonly Job[] }) {
       }
     >
       {details.some(({ isPending }) => isPending) && <RowsSkeleton rows={3} height={28} />}
-      <ScrollArea.Autosize mah={420} type="auto" offsetScrollbars viewportProps={{ tabIndex: 0, "aria-label": "Activity" }}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div className={classes.scroll} tabIndex={0}>
         <ol className={classes.events}>
           {lines.slice(0, most).map((line) => (
             <Line key={line.id} line={line} />
@@ -56,7 +57,7 @@ export function Activity({ jobs }: { jobs: readonly Job[] }) {
             Show older
           </Button>
         )}
-      </ScrollArea.Autosize>
+      </div>
     </Section>
   );
 }
