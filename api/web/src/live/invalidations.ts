@@ -4,7 +4,7 @@ import { hashKey, type QueryKey } from "@tanstack/react-query";
 const APART_MS = 1_000;
 
 export class Invalidations {
-  private readonly asked = new Map<string, number>();
+  private readonly askedAt = new Map<string, number>();
   private readonly due = new Map<string, QueryKey>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly invalidate: (key: QueryKey) => void;
@@ -15,28 +15,35 @@ export class Invalidations {
 
   add(keys: readonly QueryKey[]): void {
     for (const key of keys) this.due.set(hashKey(key), key);
-    this.timer ??= setTimeout(() => this.flush(), 0);
+    this.schedule();
   }
 
   stop(): void {
     clearTimeout(this.timer);
-    this.timer = undefined;
     this.due.clear();
-    this.asked.clear();
+    this.askedAt.clear();
+  }
+
+  private schedule(): void {
+    clearTimeout(this.timer);
+    if (this.due.size === 0) return;
+    const soonest = Math.min(...[...this.due.keys()].map((hash) => this.allowedAt(hash)));
+    this.timer = setTimeout(() => this.flush(), Math.max(0, soonest - Date.now()));
   }
 
   private flush(): void {
-    this.timer = undefined;
     const now = Date.now();
-    for (const [hash, at] of this.asked) if (now - at >= APART_MS) this.asked.delete(hash);
     for (const [hash, key] of this.due) {
-      if (this.asked.has(hash)) continue;
+      if (this.allowedAt(hash) > now) continue;
       this.due.delete(hash);
-      this.asked.set(hash, now);
+      this.askedAt.set(hash, now);
       this.invalidate(key);
     }
-    if (this.due.size === 0) return;
-    const next = Math.min(...[...this.due.keys()].map((hash) => (this.asked.get(hash) ?? now) + APART_MS));
-    this.timer = setTimeout(() => this.flush(), Math.max(1, next - now));
+    for (const [hash, at] of this.askedAt) if (at + APART_MS <= now) this.askedAt.delete(hash);
+    this.schedule();
+  }
+
+  private allowedAt(hash: string): number {
+    return (this.askedAt.get(hash) ?? Number.NEGATIVE_INFINITY) + APART_MS;
   }
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { startLive } from "@/live/start";
+import { hasUnfinishedUploads } from "@/uploads/status";
 import { Header } from "./Header";
 import { KeyboardHelp } from "./KeyboardHelp";
 import { Navigation } from "./Navigation";
@@ -20,6 +21,10 @@ export function Shell() {
   const find = useCallback(() => setFindings((times) => times + 1), []);
 
   useEffect(() => startLive(client), [client]);
+  useEffect(() => {
+    // Whatever page was reloaded, its uploads go on.
+    if (hasUnfinishedUploads()) void import("@/uploads/uploader").then(({ getUploader }) => getUploader());
+  }, []);
   useShortcuts({ onHelp: help.open });
   useHotkeys([["mod+K", find]], []);
 

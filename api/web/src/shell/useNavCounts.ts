@@ -3,6 +3,7 @@ import { healthQuery } from "@/api/queries";
 import type { ServiceHealth } from "@/api/types";
 import { count } from "@/format/count";
 import type { Tone } from "@/format/words";
+import { useUploadStatus } from "@/uploads/status";
 import type { PagePath } from "./pages";
 
 export interface NavCount {
@@ -15,7 +16,12 @@ export interface NavCount {
 /** The numbers behind the names in the navigation. */
 export function useNavCounts(): Partial<Record<PagePath, NavCount[]>> {
   const { data } = useQuery(healthQuery());
-  return data ? countsOf(data) : {};
+  const { running, stuck } = useUploadStatus();
+  const uploads = shown([
+    { value: running, tone: "neutral", text: `${running} uploading` },
+    { value: stuck, tone: "bad", text: `${stuck} need you` },
+  ]);
+  return { "/upload": uploads, ...(data ? countsOf(data) : {}) };
 }
 
 function countsOf({ processing: { jobs, videos, workers } }: ServiceHealth): Partial<Record<PagePath, NavCount[]>> {

@@ -1,5 +1,34 @@
+import { Stack } from "@mantine/core";
+import { Suspense, use } from "react";
 import { PageHeader } from "@/components/PageHeader";
+import { RowsSkeleton } from "@/components/Skeletons";
+import { getUploader } from "@/uploads/uploader";
+import { DropZone } from "./DropZone";
+import { UploadList } from "./UploadList";
+import { UploadOptions } from "./UploadOptions";
+import { useAddFiles } from "./useAddFiles";
+import { useUploadOptions } from "./useUploadOptions";
 
 export function UploadScreen() {
-  return <PageHeader title="Upload" />;
+  return (
+    <>
+      <PageHeader title="Upload">A video goes into the queue as soon as all of it is here.</PageHeader>
+      <Suspense fallback={<RowsSkeleton rows={2} height={120} />}>
+        <Uploads />
+      </Suspense>
+    </>
+  );
+}
+
+function Uploads() {
+  const uploader = use(getUploader());
+  const [options, setOptions] = useUploadOptions();
+  const addFiles = useAddFiles(uploader, options);
+  return (
+    <Stack gap="lg">
+      <UploadOptions options={options} onChange={setOptions} />
+      <DropZone onFiles={addFiles} />
+      <UploadList uploader={uploader} onFiles={addFiles} />
+    </Stack>
+  );
 }

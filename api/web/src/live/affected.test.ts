@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { keys } from "@/api/keys";
+import type { EventKind } from "@/api/types";
+import { exampleEvent } from "@/testing/examples";
+import { affectedKeys } from "./affected";
+
+describe("an event", () => {
+  it("that ends a job changes the lists, both details, the workers and the chart", () => {
+    const found = affectedKeys(exampleEvent({ kind: "job_completed" }));
+    expect(found).toEqual(
+      expect.arrayContaining([
+        keys.videos.detail("video-1"),
+        keys.jobs.detail("job-1"),
+        keys.videos.lists,
+        keys.jobs.lists,
+        keys.jobs.next,
+        keys.workers,
+        keys.overview,
+        keys.health,
+        keys.throughputs,
+      ]),
+    );
+  });
+
+  it("of a part changes only the details: there are thousands of them", () => {
+    expect(affectedKeys(exampleEvent({ kind: "part_delivered" }))).toEqual([
+      keys.videos.detail("video-1"),
+      keys.jobs.detail("job-1"),
+    ]);
+  });
+
+  it("of a worker leaves the videos alone", () => {
+    const found = affectedKeys(exampleEvent({ kind: "worker_offline", job_id: null, video_id: null }));
+    expect(found).toContainEqual(keys.workers);
+    expect(found).not.toContainEqual(keys.videos.lists);
+  });
+
+  it.each<EventKind>(["video_created", "video_deleted", "job_enqueued", "queue_paused"])("%s changes the lists", (kind) => {
+    expect(affectedKeys(exampleEvent({ kind }))).toContainEqual(keys.videos.lists);
+  });
+});

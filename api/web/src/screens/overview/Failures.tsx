@@ -1,0 +1,53 @@
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Job } from "@/api/types";
+import { TimeAgo } from "@/components/TimeAgo";
+import classes from "./JobRow.module.css";
+import { Section } from "./Section";
+
+export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number }) {
+  const all = total > 0 && (
+    <Anchor component={Link} to="/queue" search={{ tab: "failed" }} size="sm">
+      {total > jobs.length ? `All ${total}` : "Retry or clear"}
+    </Anchor>
+  );
+  return (
+    <Section title="Recent failures" aside={all}>
+      {jobs.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing failed.
+        </Text>
+      )}
+      <ul className={classes.list}>
+        {jobs.map((job) => (
+          <li key={job.id} className={classes.row}>
+            <div className={classes.line}>
+              <Anchor
+                component={Link}
+                to="/library/$id"
+                params={{ id: job.video_id }}
+                className={`one-line ${classes.title}`}
+                title={job.video_title}
+              >
+                {job.video_title}
+              </Anchor>
+              {job.completed_at && (
+                <Text size="sm" c="dimmed">
+                  <TimeAgo time={job.completed_at} />
+                </Text>
+              )}
+            </div>
+            <Text size="sm" className="any-break">
+              {job.error ?? "It failed without a reason."}
+            </Text>
+            {job.error_hint && (
+              <Text size="xs" c="dimmed">
+                {job.error_hint}
+              </Text>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,78 @@
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CirclePause, TriangleAlert, Unplug } from "lucide-react";
+import { queuesQuery } from "@/api/queries";
+import { count } from "@/format/count";
+import { queueTypeWords } from "@/format/words";
+import { onlineOf, type WorkerCounts } from "./WorkersCard";
+
+interface NoticesProps {
+  degraded: readonly string[];
+  workers: WorkerCounts;
+  waiting: number;
+}
+
+/** What needs somebody: no workers, a paused queue, and whatever else the server complains about. */
+export function Notices({ degraded, workers, waiting }: NoticesProps) {
+  return (
+    <Stack gap="sm" aria-live="polite">
+      {onlineOf(workers) === 0 && <NoWorkers workers={workers} waiting={waiting} />}
+      <PausedQueues />
+      {degraded.map((text) => (
+        <Alert key={text} color="orange" title={sentence(text)} icon={<TriangleAlert aria-hidden />} />
+      ))}
+    </Stack>
+  );
+}
+
+function NoWorkers({ workers, waiting }: Pick<NoticesProps, "workers" | "waiting">) {
+  return (
+    <Alert color="red" title="No worker is online" icon={<Unplug aria-hidden />}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{whatIsKnown(workers)}</Text>
+        <Text size="sm">
+          {waiting === 0
+            ? "Videos you upload will wait until a worker is there."
+            : `${count(waiting, "job waits", "jobs wait")} until a worker is there.`}
+        </Text>
+        <Button component={Link} to="/workers" size="xs">
+          {workers.offline + workers.disabled > 0 ? "See the workers" : "Add a worker"}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+function whatIsKnown({ offline, disabled }: WorkerCounts): string {
+  const known = [
+    offline > 0 ? `${count(offline, "worker is", "workers are")} offline` : "",
+    disabled > 0 ? `${count(disabled, "worker is", "workers are")} disabled` : "",
+  ].filter(Boolean);
+  if (known.length === 0) return "None has ever joined this server. The page of the workers has the command that starts one.";
+  return `${known.join(" and ")}. Start one again, or add another.`;
+}
+
+function PausedQueues() {
+  const { data } = useQuery(queuesQuery());
+  const paused = data?.queues.filter((queue) => queue.paused) ?? [];
+  if (paused.length === 0) return null;
+  const isAll = paused.length === data?.queues.length;
+  const title = isAll
+    ? "The queue is paused"
+    : `Paused: ${paused.map((queue) => queueTypeWords[queue.queue_type].toLowerCase()).join(", ")}`;
+  return (
+    <Alert color="yellow" title={title} icon={<CirclePause aria-hidden />}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">Running jobs go on. Nothing new is started until it is resumed.</Text>
+        <Button component={Link} to="/queue" size="xs" variant="default">
+          Go to the queue
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

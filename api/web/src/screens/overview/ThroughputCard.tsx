@@ -1,0 +1,57 @@
+import { Button, Group, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { throughputQuery } from "@/api/queries";
+import type { Throughput } from "@/api/types";
+import { ErrorState } from "@/components/ErrorState";
+import { Section } from "./Section";
+import { ThroughputTable } from "./ThroughputTable";
+import { summary } from "./throughput";
+
+const Chart = lazy(() => import("./ThroughputChart").then(({ ThroughputChart }) => ({ default: ThroughputChart })));
+
+export const CHART_HEIGHT = 180;
+
+const periods = [
+  { value: "24", label: "24 hours" },
+  { value: "168", label: "7 days" },
+  { value: "720", label: "30 days" },
+];
+
+export function ThroughputCard() {
+  const [hours, setHours] = useState("24");
+  const [asTable, setAsTable] = useState(false);
+  const throughput = useQuery(throughputQuery(Number(hours)));
+  const controls = (
+    <Group gap="xs">
+      <SegmentedControl size="xs" aria-label="Period" data={periods} value={hours} onChange={setHours} />
+      <Button size="xs" variant="default" onClick={() => setAsTable(!asTable)}>
+        {asTable ? "Show as chart" : "Show as table"}
+      </Button>
+    </Group>
+  );
+  return (
+    <Section title="Throughput" aside={controls}>
+      {throughput.isPending && <Skeleton height={CHART_HEIGHT + 24} />}
+      {throughput.isError && !throughput.data && (
+        <ErrorState error={throughput.error} retry={() => void throughput.refetch()} />
+      )}
+      {throughput.data && <ThroughputOf data={throughput.data} asTable={asTable} />}
+    </Section>
+  );
+}
+
+function ThroughputOf({ data, asTable }: { data: Throughput; asTable: boolean }) {
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{summary(data)}</Text>
+      {asTable ? (
+        <ThroughputTable {...data} />
+      ) : (
+        <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
+          <Chart {...data} height={CHART_HEIGHT} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}

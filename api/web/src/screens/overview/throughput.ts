@@ -1,0 +1,33 @@
+import type { Throughput, ThroughputBucket } from "@/api/types";
+import { formatNumber } from "@/format/count";
+import { formatSpan } from "@/format/duration";
+
+const HOUR_SECONDS = 3_600;
+
+/** "12 done, 1 failed, 3 h of video." */
+export function summary({ buckets }: Throughput): string {
+  const sum = (of: (bucket: ThroughputBucket) => number) => buckets.reduce((total, bucket) => total + of(bucket), 0);
+  const completed = sum((bucket) => bucket.completed);
+  const failed = sum((bucket) => bucket.failed);
+  if (completed + failed === 0) return "Nothing was finished in this time.";
+  return `${bucketText(completed, failed)}, ${formatSpan(sum((bucket) => bucket.video_seconds))} of video.`;
+}
+
+export function bucketText(completed: number, failed: number): string {
+  return `${formatNumber(completed)} done, ${formatNumber(failed)} failed`;
+}
+
+const hour = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const dayAndHour = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+// Days are counted in UTC by the server; in local time their names could be off by one.
+const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** Under the axis. */
+export function shortLabel(start: string, bucketSeconds: number): string {
+  return (bucketSeconds > HOUR_SECONDS ? day : hour).format(Date.parse(start));
+}
+
+/** In the table, where nothing around it says which day it was. */
+export function longLabel(start: string, bucketSeconds: number): string {
+  return (bucketSeconds > HOUR_SECONDS ? day : dayAndHour).format(Date.parse(start));
+}

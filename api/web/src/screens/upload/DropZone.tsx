@@ -1,0 +1,29 @@
+import { Button, FileButton, Text } from "@mantine/core";
+import { CloudUpload } from "lucide-react";
+import { useRef } from "react";
+import classes from "./DropZone.module.css";
+import { useFileDrop } from "./useFileDrop";
+
+/** Some systems do not know these as videos. */
+export const ACCEPTED = "video/*,.mkv,.mxf,.ts,.m2ts,.mts,.avi,.flv,.wmv,.vob,.mov";
+
+/** Takes files by the button, or dropped anywhere on the page. */
+export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const isOver = useFileDrop(onFiles);
+  const reset = useRef<() => void>(null);
+  const take = (files: File[]) => {
+    onFiles(files);
+    // So that the same file may be chosen again.
+    reset.current?.();
+  };
+  return (
+    <div className={classes.zone}>
+      <CloudUpload size={36} strokeWidth={1.4} aria-hidden color="var(--mantine-color-dimmed)" />
+      <Text>Drop videos or folders anywhere on this page</Text>
+      <FileButton multiple accept={ACCEPTED} onChange={take} resetRef={reset}>
+        {(props) => <Button {...props}>Choose files</Button>}
+      </FileButton>
+      {isOver && <div className={classes.overlay}>Drop to add</div>}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, FileButton, Group } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { FolderOpen, Pause, Play, RotateCw, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { ACCEPTED } from "./DropZone";
+import type { UploadItemProps } from "./UploadItem";
+
+export function UploadActions({ row, uploader, onFiles, onRemoved }: UploadItemProps) {
+  const { id, name, state } = row;
+  const remove = () => {
+    uploader.remove(id);
+    onRemoved();
+  };
+  const chooseAgain = (file: File | null) => {
+    if (!file) return;
+    onFiles([file]);
+    const stillMissing = uploader.getRows().some((other) => other.id === id && other.state === "file_missing");
+    if (stillMissing) {
+      notifications.show({
+        color: "yellow",
+        title: "This is another file",
+        message: `It is not ${name} as it was before, so it was added as a new upload.`,
+      });
+    }
+  };
+  return (
+    <Group gap={6}>
+      {(state === "uploading" || state === "in_line") && (
+        <Action icon={<Pause size={14} aria-hidden />} name={name} onClick={() => uploader.pause(id)}>
+          Pause
+        </Action>
+      )}
+      {state === "paused" && (
+        <Action icon={<Play size={14} aria-hidden />} name={name} onClick={() => uploader.resume(id)}>
+          Resume
+        </Action>
+      )}
+      {state === "failed" && (
+        <Action icon={<RotateCw size={14} aria-hidden />} name={name} onClick={() => uploader.start(id)}>
+          Retry
+        </Action>
+      )}
+      {state === "file_missing" && (
+        <FileButton accept={ACCEPTED} onChange={chooseAgain}>
+          {(props) => (
+            <Action icon={<FolderOpen size={14} aria-hidden />} name={name} {...props}>
+              Choose the file
+            </Action>
+          )}
+        </FileButton>
+      )}
+      <Action icon={<X size={14} aria-hidden />} name={name} onClick={remove}>
+        {state === "done" || state === "ready" ? "Remove" : "Cancel"}
+      </Action>
+    </Group>
+  );
+}
+
+interface ActionProps {
+  icon: ReactNode;
+  /** Of the file: many rows have the same button. */
+  name: string;
+  onClick: () => void;
+  children: string;
+}
+
+function Action({ icon, name, onClick, children }: ActionProps) {
+  return (
+    <Button size="compact-sm" variant="default" leftSection={icon} onClick={onClick} aria-label={`${children}: ${name}`}>
+      {children}
+    </Button>
+  );
+}

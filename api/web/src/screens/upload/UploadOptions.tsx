@@ -1,0 +1,50 @@
+import { Group, Input, SegmentedControl, Switch, TextInput } from "@mantine/core";
+import { useId } from "react";
+import type { Priority } from "@/uploads/engine";
+import type { UploadOptionValues } from "./useUploadOptions";
+
+const priorities: { value: Priority; label: string }[] = [
+  { value: "low", label: "Low" },
+  { value: "normal", label: "Normal" },
+  { value: "high", label: "High" },
+];
+
+interface UploadOptionsProps {
+  options: UploadOptionValues;
+  onChange: (options: UploadOptionValues) => void;
+}
+
+/** For the files that are added next. */
+export function UploadOptions({ options, onChange }: UploadOptionsProps) {
+  const priorityLabel = useId();
+  return (
+    <Group component="fieldset" gap="lg" align="flex-end" m={0} p={0} style={{ border: 0 }}>
+      <legend className="visually-hidden">For the next files</legend>
+      <TextInput
+        label="Collection"
+        placeholder="None"
+        maxLength={100}
+        w={{ base: "100%", xs: 220 }}
+        value={options.collection}
+        onChange={({ currentTarget: { value } }) => onChange({ ...options, collection: value })}
+      />
+      <div>
+        <Input.Label component="div" id={priorityLabel} mb={2}>
+          Priority
+        </Input.Label>
+        <SegmentedControl
+          aria-labelledby={priorityLabel}
+          data={priorities}
+          value={options.priority}
+          onChange={(value) => onChange({ ...options, priority: value as Priority })}
+        />
+      </div>
+      <Switch
+        mb={8}
+        label="Start as soon as files are added"
+        checked={options.atOnce}
+        onChange={({ currentTarget: { checked } }) => onChange({ ...options, atOnce: checked })}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { Pause, Play, RotateCw, Upload } from "lucide-react";
+import { Bar } from "@/components/Bar";
+import { ConfirmButton } from "@/components/ConfirmButton";
+import { formatBytes, formatSpeed } from "@/format/bytes";
+import { count } from "@/format/count";
+import { formatSpan } from "@/format/duration";
+import { useNow } from "@/format/now";
+import type { Totals } from "@/uploads/rows";
+import { secondsLeft } from "@/uploads/speed";
+import type { Uploader } from "@/uploads/uploader";
+
+interface UploadToolbarProps {
+  uploader: Uploader;
+  totals: Totals;
+}
+
+/** What concerns all files at once. */
+export function UploadToolbar({ uploader, totals }: UploadToolbarProps) {
+  const { by, done, files } = totals;
+  const moving = by.uploading + by.in_line;
+  return (
+    <Stack gap="xs">
+      {moving > 0 && <Overall uploader={uploader} totals={totals} />}
+      <Group gap="xs">
+        {by.ready > 0 && (
+          <Button leftSection={<Upload size={16} aria-hidden />} onClick={() => uploader.startAll()}>
+            {by.ready === 1 ? "Upload 1 file" : `Upload ${by.ready} files`}
+          </Button>
+        )}
+        {moving > 0 && (
+          <Button variant="default" leftSection={<Pause size={16} aria-hidden />} onClick={() => uploader.pauseAll()}>
+            Pause all
+          </Button>
+        )}
+        {by.paused > 0 && (
+          <Button variant="default" leftSection={<Play size={16} aria-hidden />} onClick={() => uploader.resumeAll()}>
+            Resume all
+          </Button>
+        )}
+        {by.failed > 0 && (
+          <Button variant="default" leftSection={<RotateCw size={16} aria-hidden />} onClick={() => uploader.retryAll()}>
+            Retry failed
+          </Button>
+        )}
+        {files > done && (
+          <ConfirmButton
+            question={{
+              title: "Cancel all uploads?",
+              text: `${count(files - done, "file")} will be taken off the list. What was sent of them is dropped.`,
+              confirm: "Cancel all",
+            }}
+            onConfirm={() => uploader.removeAll()}
+          >
+            Cancel all
+          </ConfirmButton>
+        )}
+        {done > 0 && (
+          <Button variant="default" onClick={() => uploader.clearFinished()}>
+            Clear finished
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function Overall({ uploader, totals: { size, sent } }: UploadToolbarProps) {
+  useNow();
+  const speed = uploader.speed();
+  const left = secondsLeft(size - sent, speed);
+  return (
+    <Stack gap={4}>
+      <Bar percent={size === 0 ? 0 : (sent / size) * 100} label="All uploads" height={8} />
+      <Text size="sm" c="dimmed" className="numbers">
+        {formatBytes(sent)} of {formatBytes(size)}
+        {speed !== null && `, ${formatSpeed(speed)}`}
+        {left !== null && `, ${formatSpan(left)} left`}
+      </Text>
+    </Stack>
+  );
+}
