@@ -1,9 +1,13 @@
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon, Menu, type MenuItemProps } from "@mantine/core";
+import { createLink } from "@tanstack/react-router";
 import { EllipsisVertical, SquareArrowOutUpRight } from "lucide-react";
-import { Link } from "@tanstack/react-router";
 import type { Video } from "@/api/types";
 import type { VideoActions } from "../video/actions/useVideoActions";
 import { VideoMenuItems } from "../video/actions/VideoMenuItems";
+
+type AnchorItemProps = MenuItemProps & Omit<React.ComponentPropsWithRef<"a">, keyof MenuItemProps>;
+
+const MenuLink = createLink((props: AnchorItemProps) => <Menu.Item component="a" {...props} />);
 
 export function VideoMenu({ video, actions }: { video: Video; actions: VideoActions }) {
   return (
@@ -14,14 +18,13 @@ export function VideoMenu({ video, actions }: { video: Video; actions: VideoActi
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          component={Link}
+        <MenuLink
           to="/library/$id"
           params={{ id: video.id }}
           leftSection={<SquareArrowOutUpRight size={16} aria-hidden />}
         >
           Open
-        </Menu.Item>
+        </MenuLink>
         <VideoMenuItems video={video} actions={actions} />
       </Menu.Dropdown>
     </Menu>

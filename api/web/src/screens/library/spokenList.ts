@@ -5,6 +5,9 @@ import { formatNumber } from "@/format/count";
 export function spokenList(videos: readonly Pick<Video, "work">[]): string {
   const running = videos.filter(({ work }) => work?.status === "running").length;
   const waiting = videos.filter(({ work }) => work?.status === "pending").length;
-  const parts = [running > 0 && `${formatNumber(running)} transcoding`, waiting > 0 && `${formatNumber(waiting)} waiting`];
+  const parts = [
+    running > 0 && `${formatNumber(running)} transcoding`,
+    waiting > 0 && `${formatNumber(waiting)} waiting`,
+  ];
   return parts.filter(Boolean).join(", ");
 }

@@ -36,8 +36,7 @@ export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
       </Group>
       <Text c="dimmed" size="sm" component="div" mb="sm">
         {work.position != null && `${placeInQueue(work.position)}. `}
-        <WaitingText waiting={work.waiting} />{" "}
-        {runs && work.worker_name && `On ${work.worker_name}. `}
+        <WaitingText waiting={work.waiting} /> {runs && work.worker_name && `On ${work.worker_name}. `}
         {work.state === "expired" && `${jobStateWords.expired.label}: another one takes over if it stays so. `}
         {(runs || work.eta) && (
           <>

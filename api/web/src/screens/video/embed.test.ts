@@ -8,5 +8,7 @@ it("is safe whatever the title is", () => {
 });
 
 it("has the poster if there is one", () => {
-  expect(embedCode({ url: "https://x/a", poster: "https://x/p.jpg", title: "A" })).toContain('poster="https://x/p.jpg"');
+  expect(embedCode({ url: "https://x/a", poster: "https://x/p.jpg", title: "A" })).toContain(
+    'poster="https://x/p.jpg"',
+  );
 });

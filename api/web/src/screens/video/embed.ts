@@ -9,13 +9,13 @@ export function embedCode({ url, poster, title }: Embedded): string {
   const attributes = [
     "controls",
     "playsinline",
-    `title="${escape(title)}"`,
-    poster && `poster="${escape(poster)}"`,
-    `src="${escape(url)}"`,
+    `title="${escaped(title)}"`,
+    poster && `poster="${escaped(poster)}"`,
+    `src="${escaped(url)}"`,
   ];
   return `<video ${attributes.filter(Boolean).join(" ")}></video>`;
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

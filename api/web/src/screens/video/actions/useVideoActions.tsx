@@ -10,8 +10,16 @@ import { copyText } from "@/components/copy";
 import { count } from "@/format/count";
 import { possible } from "../words";
 import { type BulkResult, bulkWords, runEach } from "./bulk";
-import { absoluteUrl, cancelVideo, changeVideo, deleteVideo, restoreVideo, retranscodeVideo, retryVideo } from "./calls";
 import { CollectionForm } from "./CollectionForm";
+import {
+  absoluteUrl,
+  cancelVideo,
+  changeVideo,
+  deleteVideo,
+  restoreVideo,
+  retranscodeVideo,
+  retryVideo,
+} from "./calls";
 import { dropFromLists } from "./lists";
 import { RenameForm } from "./RenameForm";
 import { RetranscodeForm } from "./RetranscodeForm";
@@ -69,7 +77,6 @@ function actionsWith(client: QueryClient): VideoActions {
     refresh();
     tell(result, videos, "restored");
   };
-
 
   return {
     retry: async (videos) => {

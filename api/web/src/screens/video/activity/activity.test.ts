@@ -4,7 +4,12 @@ import { activityLines } from "./activityLines";
 import { eventWords, parsePart } from "./eventWords";
 
 let next = 1;
-function event(kind: EventKind, reason: string | null = null, actor = "farm", part: Partial<FarmEvent> = {}): FarmEvent {
+function event(
+  kind: EventKind,
+  reason: string | null = null,
+  actor = "farm",
+  part: Partial<FarmEvent> = {},
+): FarmEvent {
   return { id: next++, at: "2030-01-01T12:00:00Z", kind, reason, actor, job_id: "j1", ...part };
 }
 

@@ -1,6 +1,7 @@
 /** The lines of the activity list: newest first, deliveries in a row told as one. */
-import { count } from "@/format/count";
+
 import type { FarmEvent } from "@/api/types";
+import { count } from "@/format/count";
 import { type EventWords, eventWords, parsePart, type WorkerNames } from "./eventWords";
 
 export interface ActivityLine extends EventWords {

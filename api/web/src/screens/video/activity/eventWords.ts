@@ -38,7 +38,10 @@ const words: Record<EventKind, Speaker> = {
   }),
   job_claimed: ({ reason }, who) => {
     const attempt = /^attempt (\d+)/.exec(reason ?? "")?.[1];
-    return { text: `${subject(who)} took it${attempt && attempt !== "1" ? `, attempt ${attempt}` : ""}`, tone: "active" };
+    return {
+      text: `${subject(who)} took it${attempt && attempt !== "1" ? `, attempt ${attempt}` : ""}`,
+      tone: "active",
+    };
   },
   job_planned: ({ reason }) => ({ text: `Planned${reason ? `: ${reason} for each quality` : ""}`, tone: "active" }),
   part_delivered: ({ reason }) => ({ text: delivered(reason), tone: "neutral" }),
@@ -60,7 +63,8 @@ const words: Record<EventKind, Speaker> = {
     tone: "neutral",
   }),
   job_lost: ({ reason }, who) => ({
-    text: who === FARM ? "Its worker went away; another one takes it" : `${subject(who)} went away; another one takes it`,
+    text:
+      who === FARM ? "Its worker went away; another one takes it" : `${subject(who)} went away; another one takes it`,
     detail: asSentence(reason ?? ""),
     tone: "warning",
   }),
@@ -70,7 +74,10 @@ const words: Record<EventKind, Speaker> = {
     tone: "warning",
   }),
   job_requeued: (_, who) => ({ text: `${subject(who)} had it tried again`, tone: "neutral" }),
-  job_priority_changed: ({ reason }, who) => ({ text: `${subject(who)} set the priority to ${reason}`, tone: "neutral" }),
+  job_priority_changed: ({ reason }, who) => ({
+    text: `${subject(who)} set the priority to ${reason}`,
+    tone: "neutral",
+  }),
   late_report: ({ reason }) => ({
     text: "A report came too late and changed nothing",
     detail: asSentence(reason ?? ""),
@@ -114,8 +121,9 @@ export function actorWords({ actor, worker_id }: FarmEvent, workers: WorkerNames
 /** "encoder: libx264: -12" → "The encoder failed. Libx264: -12." */
 function failure(reason: string | null | undefined): string {
   const [errorClass, error] = split(reason);
+  if (error === "") return asSentence(errorClass);
   const { reason: short } = explain(errorClass, error);
-  const said = asSentence(error || errorClass);
+  const said = asSentence(error);
   return short === said ? short : `${short} ${said}`;
 }
 
@@ -123,7 +131,9 @@ function delivered(reason: string | null | undefined): string {
   const part = parsePart(reason);
   if (!part) return "Segments delivered";
   const { quality, first, last } = part;
-  return first === last ? `${quality}: segment ${first + 1} delivered` : `${quality}: segments ${first + 1}–${last + 1} delivered`;
+  return first === last
+    ? `${quality}: segment ${first + 1} delivered`
+    : `${quality}: segments ${first + 1}–${last + 1} delivered`;
 }
 
 export interface DeliveredPart {
