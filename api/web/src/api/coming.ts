@@ -159,11 +159,7 @@ interface ComingPaths {
   "/api/queue/jobs/{id}/cancel": { post: Operation<IdOf, 200, Job> };
   "/api/queue/next": { get: Operation<QueryOf<{ limit?: number }>, 200, NextJobs> };
   "/api/queue/retry-errors": {
-    post: Operation<
-      QueryOf<{ queue_type?: S["QueueType"]; collection?: string; search?: string }>,
-      200,
-      S["Retried"]
-    >;
+    post: Operation<QueryOf<{ queue_type?: S["QueueType"]; collection?: string; search?: string }>, 200, S["Retried"]>;
   };
   "/api/throughput": { get: Operation<QueryOf<{ hours?: number }>, 200, Throughput> };
   "/api/overview": { get: Operation<QueryOf<never>, 200, Overview> };

@@ -1,6 +1,6 @@
 import "@mantine/spotlight/styles.css";
-import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import { useDebouncedValue } from "@mantine/hooks";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Film, Search } from "lucide-react";
@@ -26,7 +26,14 @@ export function Palette({ openings }: { openings: number }) {
   }, [openings]);
 
   return (
-    <Spotlight.Root store={paletteStore} query={query} onQueryChange={setQuery} shortcut={null} scrollable maxHeight={420}>
+    <Spotlight.Root
+      store={paletteStore}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+    >
       <Spotlight.Search
         placeholder="Find a page or a video"
         aria-label="Find a page or a video"

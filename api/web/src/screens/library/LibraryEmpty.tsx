@@ -1,8 +1,8 @@
-import { Anchor, Button, Stack } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Button, Stack } from "@mantine/core";
 import { CloudUpload, SearchX } from "lucide-react";
 import { CopyLine } from "@/components/CopyLine";
 import { EmptyState } from "@/components/EmptyState";
+import { ButtonLink, TextLink } from "@/components/links";
 
 /** There is no video at all: how to get the first one in. */
 export function NoVideos() {
@@ -12,9 +12,9 @@ export function NoVideos() {
       title="No videos yet"
       icon={CloudUpload}
       action={
-        <Button component={Link} to="/upload" mt="xs">
+        <ButtonLink to="/upload" mt="xs">
           Upload a video
-        </Button>
+        </ButtonLink>
       }
     >
       <Stack gap="xs" ta="start" mt="xs">
@@ -25,11 +25,7 @@ export function NoVideos() {
           text={`curl -H "Authorization: Bearer $FRAMEFARM_TOKEN" -F file=@video.mp4 ${origin}/api/videos`}
         />
         <div>
-          Both need a token: make one in{" "}
-          <Anchor component={Link} to="/settings">
-            Settings
-          </Anchor>
-          .
+          Both need a token: make one in <TextLink to="/settings">Settings</TextLink>.
         </div>
       </Stack>
     </EmptyState>

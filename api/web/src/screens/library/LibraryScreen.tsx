@@ -1,11 +1,11 @@
-import { Button } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { CloudUpload } from "lucide-react";
 import { useCallback, useEffect, useMemo } from "react";
 import { videosQuery } from "@/api/queries";
 import type { Video } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
+import { ButtonLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
 import { PoliteProgress } from "@/components/PoliteProgress";
 import { RowsSkeleton } from "@/components/Skeletons";
@@ -54,9 +54,9 @@ export function LibraryScreen() {
       <PageHeader
         title="Videos"
         actions={
-          <Button component={Link} to="/upload" leftSection={<CloudUpload size={16} aria-hidden />}>
+          <ButtonLink to="/upload" leftSection={<CloudUpload size={16} aria-hidden />}>
             Upload
-          </Button>
+          </ButtonLink>
         }
       />
       {!empty && <LibraryFilters value={search} onChange={change} />}

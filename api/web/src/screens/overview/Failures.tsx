@@ -1,15 +1,15 @@
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Text } from "@mantine/core";
 import type { Job } from "@/api/types";
+import { TextLink } from "@/components/links";
 import { TimeAgo } from "@/components/TimeAgo";
 import classes from "./JobRow.module.css";
 import { Section } from "./Section";
 
 export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number }) {
   const all = total > 0 && (
-    <Anchor component={Link} to="/queue" search={{ tab: "failed" }} size="sm">
+    <TextLink to="/queue" search={{ tab: "failed" }} size="sm">
       {total > jobs.length ? `All ${total}` : "Retry or clear"}
-    </Anchor>
+    </TextLink>
   );
   return (
     <Section title="Recent failures" aside={all}>
@@ -22,15 +22,14 @@ export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number 
         {jobs.map((job) => (
           <li key={job.id} className={classes.row}>
             <div className={classes.line}>
-              <Anchor
-                component={Link}
+              <TextLink
                 to="/library/$id"
                 params={{ id: job.video_id }}
                 className={`one-line ${classes.title}`}
                 title={job.video_title}
               >
                 {job.video_title}
-              </Anchor>
+              </TextLink>
               {job.completed_at && (
                 <Text size="sm" c="dimmed">
                   <TimeAgo time={job.completed_at} />

@@ -1,10 +1,11 @@
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Alert, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { CirclePause, TriangleAlert, Unplug } from "lucide-react";
 import { queuesQuery } from "@/api/queries";
+import { ButtonLink } from "@/components/links";
 import { count } from "@/format/count";
 import { queueTypeWords } from "@/format/words";
+import classes from "./Notices.module.css";
 import { onlineOf, type WorkerCounts } from "./WorkersCard";
 
 interface NoticesProps {
@@ -16,7 +17,7 @@ interface NoticesProps {
 /** What needs somebody: no workers, a paused queue, and whatever else the server complains about. */
 export function Notices({ degraded, workers, waiting }: NoticesProps) {
   return (
-    <Stack gap="sm" aria-live="polite">
+    <Stack gap="sm" aria-live="polite" className={classes.notices}>
       {onlineOf(workers) === 0 && <NoWorkers workers={workers} waiting={waiting} />}
       <PausedQueues />
       {degraded.map((text) => (
@@ -36,9 +37,9 @@ function NoWorkers({ workers, waiting }: Pick<NoticesProps, "workers" | "waiting
             ? "Videos you upload will wait until a worker is there."
             : `${count(waiting, "job waits", "jobs wait")} until a worker is there.`}
         </Text>
-        <Button component={Link} to="/workers" size="xs">
+        <ButtonLink to="/workers" size="xs">
           {workers.offline + workers.disabled > 0 ? "See the workers" : "Add a worker"}
-        </Button>
+        </ButtonLink>
       </Stack>
     </Alert>
   );
@@ -49,7 +50,8 @@ function whatIsKnown({ offline, disabled }: WorkerCounts): string {
     offline > 0 ? `${count(offline, "worker is", "workers are")} offline` : "",
     disabled > 0 ? `${count(disabled, "worker is", "workers are")} disabled` : "",
   ].filter(Boolean);
-  if (known.length === 0) return "None has ever joined this server. The page of the workers has the command that starts one.";
+  if (known.length === 0)
+    return "None has ever joined this server. The page of the workers has the command that starts one.";
   return `${known.join(" and ")}. Start one again, or add another.`;
 }
 
@@ -65,9 +67,9 @@ function PausedQueues() {
     <Alert color="yellow" title={title} icon={<CirclePause aria-hidden />}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">Running jobs go on. Nothing new is started until it is resumed.</Text>
-        <Button component={Link} to="/queue" size="xs" variant="default">
+        <ButtonLink to="/queue" size="xs" variant="default">
           Go to the queue
-        </Button>
+        </ButtonLink>
       </Stack>
     </Alert>
   );

@@ -1,16 +1,17 @@
-import { Anchor, Table } from "@mantine/core";
+import { Table } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { jobsQuery } from "@/api/queries";
+import { getRouteApi } from "@tanstack/react-router";
 import type { JobsFilter } from "@/api/keys";
-import type { QueueTab } from "@/search";
+import { jobsQuery } from "@/api/queries";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { EtaText } from "@/components/EtaText";
+import { TextLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { StatusBadge } from "@/components/StatusBadge";
 import { WaitingText } from "@/components/WaitingText";
+import type { QueueTab } from "@/search";
 
 const route = getRouteApi("/shell/queue");
 
@@ -39,9 +40,9 @@ export function QueueScreen() {
                 <Table.Tr key={job.id}>
                   <Table.Td>{job.number}</Table.Td>
                   <Table.Td>
-                    <Anchor component={Link} to="/library/$id" params={{ id: job.video_id }}>
+                    <TextLink to="/library/$id" params={{ id: job.video_id }}>
                       {job.video_title}
-                    </Anchor>
+                    </TextLink>
                   </Table.Td>
                   <Table.Td>
                     <StatusBadge job={job.state} />

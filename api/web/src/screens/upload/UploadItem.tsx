@@ -73,8 +73,8 @@ function UploadBody({ row, uploader }: UploadItemProps) {
       )}
       {row.state === "file_missing" && (
         <Text size="sm">
-          {formatPercent(row.percent)} was sent before this page was loaded anew. Choose the same file again and the rest
-          follows.
+          {formatPercent(row.percent)} was sent before this page was loaded anew. Choose the same file again and the
+          rest follows.
         </Text>
       )}
       {row.state !== "ready" && <Bar percent={row.percent} label={`Upload of ${row.name}`} height={8} />}

@@ -1,8 +1,8 @@
 import { Button, Group, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { CircleAlert, CloudUpload, RotateCw } from "lucide-react";
 import { useState } from "react";
 import type { Job, Video } from "@/api/types";
+import { ButtonLink } from "@/components/links";
 import type { VideoActions } from "./actions/useVideoActions";
 import { explainVideo, technicalLines } from "./failure";
 import { TechnicalLines } from "./TechnicalLines";
@@ -53,9 +53,9 @@ export function FailurePanel({ video, job, actions }: FailurePanelProps) {
               Retry
             </Button>
             {!retryHelps && (
-              <Button component={Link} to="/upload" leftSection={<CloudUpload size={16} aria-hidden />}>
+              <ButtonLink to="/upload" leftSection={<CloudUpload size={16} aria-hidden />}>
                 Upload again
-              </Button>
+              </ButtonLink>
             )}
           </Group>
           <TechnicalLines text={lines} />

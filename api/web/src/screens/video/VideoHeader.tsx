@@ -1,8 +1,8 @@
-import { ActionIcon, Anchor, Button, Group, Menu } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { Ban, ChevronLeft, Download, EllipsisVertical, RefreshCw, RotateCw } from "lucide-react";
 import { useState } from "react";
 import type { Video } from "@/api/types";
+import { TextLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
 import { ToneBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
@@ -21,10 +21,10 @@ interface VideoHeaderProps {
 export function VideoHeader({ video, actions, onRemoved }: VideoHeaderProps) {
   return (
     <>
-      <Anchor component={Link} to="/library" size="sm" display="inline-flex" mb={4}>
+      <TextLink to="/library" size="sm" display="inline-flex" mb={4}>
         <ChevronLeft size={16} aria-hidden style={{ alignSelf: "center" }} />
         Videos
-      </Anchor>
+      </TextLink>
       <PageHeader
         title={video?.title ?? "Video"}
         around={(heading) =>

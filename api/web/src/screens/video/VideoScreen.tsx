@@ -1,12 +1,13 @@
-import { Anchor, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { ApiProblem } from "@/api/problem";
 import { videoQuery } from "@/api/queries";
 import type { VideoDetail } from "@/api/types";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
+import { TextLink } from "@/components/links";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { useVideoActions, type VideoActions } from "./actions/useVideoActions";
 import { Activity } from "./activity/Activity";
@@ -82,11 +83,7 @@ function Gone() {
     <EmptyState
       title="This video is not here"
       icon={SearchX}
-      action={
-        <Anchor component={Link} to="/library">
-          Go to the videos
-        </Anchor>
-      }
+      action={<TextLink to="/library">Go to the videos</TextLink>}
     >
       It may have been deleted, or the link is wrong.
     </EmptyState>
