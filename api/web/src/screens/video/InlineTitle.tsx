@@ -3,6 +3,10 @@ import { PenLine } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { TITLE_LIMIT } from "./actions/RenameForm";
 import { useSaving } from "./actions/useSaving";
+import classes from "./VideoScreen.module.css";
+
+/** Letters from which a title would fill the page in the usual size. */
+const LONG = 70;
 
 interface InlineTitleProps {
   title: string;
@@ -28,7 +32,7 @@ export function InlineTitle({ title, heading, save }: InlineTitleProps) {
     );
   }
   return (
-    <Group gap={6} wrap="nowrap" align="flex-start">
+    <Group gap={6} wrap="nowrap" align="flex-start" className={title.length > LONG ? classes.longTitle : undefined}>
       {heading}
       <Tooltip label="Rename">
         <ActionIcon ref={pen} variant="subtle" color="gray" aria-label="Rename" mt={5} onClick={() => setEditing(true)}>

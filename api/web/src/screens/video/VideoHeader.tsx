@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
-import { Ban, ChevronLeft, Download, EllipsisVertical, RefreshCw, RotateCw } from "lucide-react";
-import { useState } from "react";
+import { Ban, ChevronLeft, Download, EllipsisVertical, RefreshCw } from "lucide-react";
 import type { Video } from "@/api/types";
 import { TextLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
@@ -58,19 +57,8 @@ interface HeaderActionsProps {
 
 function HeaderActions({ video, actions, onRemoved }: HeaderActionsProps) {
   const can = possible(video);
-  const [retrying, setRetrying] = useState(false);
-  const retry = async () => {
-    setRetrying(true);
-    await actions.retry([video]);
-    setRetrying(false);
-  };
   return (
     <>
-      {can.retry && (
-        <Button leftSection={<RotateCw size={16} aria-hidden />} loading={retrying} onClick={retry}>
-          Retry
-        </Button>
-      )}
       {can.cancel && (
         <Button variant="default" leftSection={<Ban size={16} aria-hidden />} onClick={() => actions.cancel([video])}>
           Cancel

@@ -8,7 +8,7 @@ import { formatPercent } from "@/format/count";
 import { placeInQueue } from "@/format/place";
 import { jobStateWords } from "@/format/words";
 import classes from "./VideoScreen.module.css";
-import { stepText } from "./words";
+import { stepText, withoutSkipped } from "./words";
 
 interface WorkPanelProps {
   video: Video;
@@ -40,7 +40,7 @@ export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
         {work.state === "expired" && `${jobStateWords.expired.label}: another one takes over if it stays so. `}
         {(runs || work.eta) && (
           <>
-            Done in: <EtaText eta={work.eta} />.{" "}
+            {again ? "Done" : "Ready"} in: <EtaText eta={work.eta} />.{" "}
           </>
         )}
         {attempt}
@@ -48,7 +48,7 @@ export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
       {runs && <Bar percent={work.percent} label="The whole video" height={10} />}
       {qualities.length > 0 && (
         <div className={classes.bars}>
-          <QualityBars variant="full" qualities={toQualityBars(qualities)} />
+          <QualityBars variant="full" qualities={toQualityBars(withoutSkipped(qualities))} />
         </div>
       )}
       {again && (

@@ -1,5 +1,5 @@
 /** What the page says of one video; nothing here touches the page itself. */
-import type { Video, Work } from "@/api/types";
+import type { QualityStatus, Video, Work } from "@/api/types";
 import { formatPercent } from "@/format/count";
 import { formatEta } from "@/format/eta";
 import { placeInQueue } from "@/format/place";
@@ -47,6 +47,11 @@ export function spokenProgress(work: Work, again: boolean, now: number): string 
 
 export function resolution({ width, height }: { width?: number | null; height?: number | null }): string | null {
   return width && height ? `${width} × ${height}` : null;
+}
+
+/** Qualities that are made at all; those above the source are skipped and only take room. */
+export function withoutSkipped<T extends { status: QualityStatus }>(qualities: readonly T[]): T[] {
+  return qualities.filter(({ status }) => status !== "skipped");
 }
 
 /** What can be done with a video as it is now. */

@@ -25,7 +25,7 @@ import {
 } from "media-chrome/react/menu";
 import { useEffect, useRef } from "react";
 import classes from "./Player.module.css";
-import type { Playable } from "./playable";
+import type { Playable, TextSource } from "./playable";
 import { connect } from "./playback";
 import type { Trouble } from "./problems";
 
@@ -107,7 +107,7 @@ const RATES = [0.5, 1, 1.25, 1.5, 2];
 /** "?" belongs to the page. */
 const KEYS = { hotkeys: "noshift+/" } as object;
 
-function mediaElement({ poster, storyboard, audioOnly, title }: Playable): HTMLVideoElement {
+function mediaElement({ poster, storyboard, subtitles, audioOnly, title }: Playable): HTMLVideoElement {
   const media = document.createElement("video");
   media.slot = "media";
   media.playsInline = true;
@@ -115,6 +115,7 @@ function mediaElement({ poster, storyboard, audioOnly, title }: Playable): HTMLV
   media.setAttribute("aria-label", title);
   if (poster && !audioOnly) media.poster = poster;
   if (storyboard) media.append(previewTrack(storyboard));
+  media.append(...subtitles.map(subtitleTrack));
   return media;
 }
 
@@ -124,6 +125,15 @@ function previewTrack(url: string): HTMLTrackElement {
   track.kind = "metadata";
   track.label = "thumbnails";
   track.default = true;
+  track.src = url;
+  return track;
+}
+
+function subtitleTrack({ url, language, label }: TextSource): HTMLTrackElement {
+  const track = document.createElement("track");
+  track.kind = "subtitles";
+  track.label = label;
+  track.srclang = language;
   track.src = url;
   return track;
 }

@@ -44,7 +44,8 @@ describe("sounds", () => {
 
   it("one sound is no choice", () => {
     expect(soundsOf(tracks.slice(0, 1), 0)).toEqual([]);
-    expect(soundsOf(tracks, 0).map(({ name }) => name)).toEqual(["en", "de"]);
+    expect(soundsOf(tracks, 0).map(({ lang }) => lang)).toEqual(["en", "de"]);
+    expect(soundsOf([...tracks, { id: 2, name: "", lang: undefined }], 0)[2]?.name).toBe("Track 3");
   });
 
   it("switching one on tells the player", () => {
@@ -54,5 +55,6 @@ describe("sounds", () => {
     for (const sound of list) sound.enabled = sound.id === "1";
     expect(choose.mock.calls).toEqual([[1]]);
     expect([...list].find(({ enabled }) => enabled)?.language).toBe("de");
+    expect(() => JSON.stringify([...list])).not.toThrow();
   });
 });

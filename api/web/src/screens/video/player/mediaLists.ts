@@ -3,6 +3,7 @@
  * offer them with hls.js, so the player does.
  */
 import type { Level, MediaPlaylist } from "hls.js";
+import { languageName } from "@/format/language";
 
 export interface Rendition {
   id: string;
@@ -61,25 +62,26 @@ export class Sound {
   readonly kind = "main";
   readonly label: string;
   readonly language: string;
-  private on: boolean;
-  private readonly list: SoundList;
+  // Really private: the controls turn the whole list into JSON.
+  #on: boolean;
+  readonly #list: SoundList;
 
   constructor(list: SoundList, id: string, label: string, language: string, on: boolean) {
-    this.list = list;
+    this.#list = list;
     this.id = id;
     this.label = label;
     this.language = language;
-    this.on = on;
+    this.#on = on;
   }
 
   get enabled(): boolean {
-    return this.on;
+    return this.#on;
   }
 
   set enabled(on: boolean) {
-    if (on === this.on) return;
-    this.on = on;
-    if (on) this.list.chosen(this);
+    if (on === this.#on) return;
+    this.#on = on;
+    if (on) this.#list.chosen(this);
   }
 }
 
@@ -112,5 +114,10 @@ export function renditionsOf(levels: readonly Pick<Level, "width" | "height" | "
 /** Worth a menu only if there is a choice. */
 export function soundsOf(tracks: readonly Pick<MediaPlaylist, "id" | "name" | "lang">[], active: number) {
   if (tracks.length < 2) return [];
-  return tracks.map(({ id, name, lang }) => ({ id, name: name || lang || `Track ${id + 1}`, lang, on: id === active }));
+  return tracks.map(({ id, name, lang }) => ({ id, name: soundName(id, name, lang), lang, on: id === active }));
+}
+
+/** A track without a name is called by the code of its language. */
+function soundName(id: number, name: string, lang: string | undefined): string {
+  return (name === lang ? languageName(lang) : name) || languageName(lang) || `Track ${id + 1}`;
 }

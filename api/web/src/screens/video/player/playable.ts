@@ -1,5 +1,12 @@
 import type { Video } from "@/api/types";
+import { languageName } from "@/format/language";
 import { isAudioOnly } from "../words";
+
+export interface TextSource {
+  url: string;
+  language: string;
+  label: string;
+}
 
 /** What a player needs to know, as it was when it began: a new version must not disturb it. */
 export interface Playable {
@@ -8,10 +15,18 @@ export interface Playable {
   title: string;
   poster: string | null;
   storyboard: string | null;
+  subtitles: readonly TextSource[];
   audioOnly: boolean;
   duration: number | null;
   /** Width by height. */
   ratio: number;
+}
+
+function textSources(subtitles: Video["subtitles"]): TextSource[] {
+  return subtitles.map(({ url, language, title, forced }, index) => {
+    const name = title || languageName(language) || `Subtitles ${index + 1}`;
+    return { url, language: language ?? "", label: forced ? `${name} (forced)` : name };
+  });
 }
 
 const USUAL_RATIO = 16 / 9;
@@ -27,6 +42,7 @@ export function playable(video: Video): Playable | null {
     title: video.title,
     poster: video.poster_url ?? null,
     storyboard: video.storyboard_url ?? null,
+    subtitles: textSources(video.subtitles),
     audioOnly: isAudioOnly(video),
     duration: video.duration_seconds ?? null,
     ratio: ratio < NARROWEST ? USUAL_RATIO : ratio,

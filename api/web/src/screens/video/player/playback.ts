@@ -30,11 +30,15 @@ function withHls(media: HTMLVideoElement, start: Start, onTrouble: (trouble: Tro
     capLevelToPlayerSize: true,
     maxBufferLength: BUFFER_SECONDS,
     startPosition: start.at > 0 ? start.at : -1,
+    // The element has the subtitles already; hls.js would add them by data: addresses, which the page does not allow.
+    subtitleTrackController: undefined,
+    subtitleStreamController: undefined,
+    timelineController: undefined,
   });
   const renditions = new RenditionList((index) => {
-    // Going back to "Auto" keeps what is loaded; a choice is shown as soon as it can be.
+    // Going back to "Auto" keeps what is loaded; a choice is shown at once.
     if (index < 0) hls.loadLevel = -1;
-    else hls.nextLevel = index;
+    else hls.currentLevel = index;
   });
   const sounds = new SoundList((id) => {
     hls.audioTrack = id;
