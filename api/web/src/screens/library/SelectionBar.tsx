@@ -18,9 +18,15 @@ export function SelectionBar({ videos, actions, onClear }: SelectionBarProps) {
   const [busy, setBusy] = useState<"retry" | "delete" | null>(null);
   const failed = videos.filter((video) => possible(video).retry);
   const working = videos.filter((video) => possible(video).cancel);
-  const run = async (what: "retry" | "delete", done: Promise<unknown>) => {
-    setBusy(what);
-    await done;
+  const retry = async () => {
+    setBusy("retry");
+    await actions.retry(failed);
+    setBusy(null);
+  };
+  const remove = async () => {
+    setBusy("delete");
+    // Else what an undo brings back would be selected still.
+    if (await actions.remove(videos)) onClear();
     setBusy(null);
   };
   return (
@@ -41,7 +47,7 @@ export function SelectionBar({ videos, actions, onClear }: SelectionBarProps) {
               leftSection={<RotateCw size={14} aria-hidden />}
               disabled={failed.length === 0}
               loading={busy === "retry"}
-              onClick={() => run("retry", actions.retry(failed))}
+              onClick={retry}
             >
               Retry {numberOf(failed)}
             </Button>
@@ -59,7 +65,7 @@ export function SelectionBar({ videos, actions, onClear }: SelectionBarProps) {
               color="red.9"
               leftSection={<Trash2 size={14} aria-hidden />}
               loading={busy === "delete"}
-              onClick={() => run("delete", actions.remove(videos))}
+              onClick={remove}
             >
               Delete {numberOf(videos)}
             </Button>

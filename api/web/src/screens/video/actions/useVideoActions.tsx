@@ -94,7 +94,10 @@ function actionsWith(client: QueryClient): VideoActions {
     remove: async (videos) => {
       const { done, refused } = await runEach(videos, (video) => deleteVideo(video.id));
       dropFromLists(client, new Set(done.map(({ id }) => id)));
-      refresh();
+      // Not their details: nobody can look at those any more.
+      for (const queryKey of [keys.videos.lists, keys.jobs.lists, keys.health]) {
+        void client.invalidateQueries({ queryKey });
+      }
       if (refused.length > 0) tell({ done, refused }, videos, "deleted");
       if (done.length > 0) showUndo(`deleted-${done[0]?.id}`, deletedText(done), () => void undo(done));
       return done.length > 0;
