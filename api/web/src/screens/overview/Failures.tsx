@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import type { Job } from "@/api/types";
 import { TextLink } from "@/components/links";
 import { TimeAgo } from "@/components/TimeAgo";
+import { asSentence, firstLine } from "@/format/sentence";
 import classes from "./JobRow.module.css";
 import { Section } from "./Section";
 
@@ -37,7 +38,7 @@ export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number 
               )}
             </div>
             <Text size="sm" className="any-break">
-              {job.error ?? "It failed without a reason."}
+              {asSentence(firstLine(job.error ?? "it failed without a reason"))}
             </Text>
             {job.error_hint && (
               <Text size="xs" c="dimmed">

@@ -7,6 +7,7 @@ import { TextLink } from "@/components/links";
 import { QualityBars, toQualityBars } from "@/components/QualityBars";
 import { StatusBadge, ToneBadge } from "@/components/StatusBadge";
 import { WaitingText } from "@/components/WaitingText";
+import { asSentence, firstLine } from "@/format/sentence";
 import type { UploadRow } from "@/uploads/rows";
 
 /** What became of an upload: its video, live. */
@@ -44,7 +45,7 @@ function Outlook({ detail: { video } }: { detail: VideoDetail }) {
   if (video.status === "failed") {
     return (
       <Text size="sm" className="any-break">
-        {video.error}
+        {asSentence(firstLine(video.error ?? ""))}
       </Text>
     );
   }
