@@ -16,7 +16,7 @@ import { queryClient } from "./queryClient";
 import { librarySearch, loginSearch, queueSearch } from "./search";
 import { CrashPage } from "./shell/CrashPage";
 import { NotFoundPage } from "./shell/NotFoundPage";
-import { markNavigation } from "./shell/navigation";
+import { focusHeading } from "./shell/navigation";
 import { ScreenLoading } from "./shell/ScreenLoading";
 import { Shell } from "./shell/Shell";
 
@@ -107,8 +107,8 @@ declare module "@tanstack/react-router" {
   }
 }
 
-router.subscribe("onBeforeNavigate", ({ pathChanged, fromLocation }) => {
-  if (pathChanged && fromLocation) markNavigation();
+router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
+  if (pathChanged && fromLocation) focusHeading();
 });
 
 onUnauthorized(async () => {

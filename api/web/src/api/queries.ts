@@ -5,7 +5,7 @@ import { type JobsFilter, keys, type VideosFilter } from "./keys";
 
 const PAGE_SIZE = 50;
 const NEXT_JOBS = 200;
-const FIRST_PAGE = undefined as string | undefined;
+const noCursor = undefined as string | undefined;
 
 export const meQuery = () =>
   queryOptions({
@@ -38,7 +38,7 @@ export const videosQuery = (filter: VideosFilter) =>
     queryKey: keys.videos.list(filter),
     queryFn: ({ signal, pageParam }) =>
       body(api.GET("/api/videos", { signal, params: { query: { ...filter, cursor: pageParam, limit: PAGE_SIZE } } })),
-    initialPageParam: FIRST_PAGE,
+    initialPageParam: noCursor,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
@@ -64,7 +64,7 @@ export const jobsQuery = (filter: JobsFilter) =>
       body(
         api.GET("/api/queue/jobs", { signal, params: { query: { ...filter, cursor: pageParam, limit: PAGE_SIZE } } }),
       ),
-    initialPageParam: FIRST_PAGE,
+    initialPageParam: noCursor,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 

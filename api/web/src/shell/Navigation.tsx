@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
 import { NavigationLink } from "@/components/links";
-import classes from "./NavCounts.module.css";
+import classes from "./Navigation.module.css";
 import { pages } from "./pages";
 import { type NavCount, useNavCounts } from "./useNavCounts";
 
@@ -18,7 +18,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
           label={label}
           leftSection={<Icon size={18} strokeWidth={1.7} aria-hidden />}
           rightSection={<Counts counts={counts[to] ?? []} />}
-          style={{ borderRadius: "var(--mantine-radius-md)" }}
+          className={classes.link}
         />
       ))}
     </>

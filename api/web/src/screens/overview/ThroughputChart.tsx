@@ -72,6 +72,7 @@ function draw(place: HTMLElement, data: Throughput, height: number, onPoint: (in
       axes: [
         {
           ...axis,
+          size: 32,
           grid: { show: false },
           space: 60,
           incrs: [1, 2, 3, 4, 6, 12, 24],

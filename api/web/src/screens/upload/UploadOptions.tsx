@@ -30,7 +30,7 @@ export function UploadOptions({ options, onChange }: UploadOptionsProps) {
         onChange={({ currentTarget: { value } }) => onChange({ ...options, collection: value })}
       />
       <div>
-        <Input.Label component="div" id={priorityLabel} mb={2}>
+        <Input.Label component="div" id={priorityLabel} display="block">
           Priority
         </Input.Label>
         <SegmentedControl
