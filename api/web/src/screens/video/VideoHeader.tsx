@@ -78,9 +78,10 @@ function HeaderActions({ video, actions, onRemoved }: HeaderActionsProps) {
         href={sourceUrl(video.id)}
         download
         variant="default"
+        visibleFrom="sm"
         leftSection={<Download size={16} aria-hidden />}
       >
-        Original
+        Download original
       </Button>
       <Menu position="bottom-end" shadow="md" width={220}>
         <Menu.Target>

@@ -24,7 +24,7 @@ import {
   MediaRenditionMenu,
   MediaRenditionMenuButton,
 } from "media-chrome/react/menu";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import classes from "./Player.module.css";
 import type { Playable, TextSource } from "./playable";
 import { connect } from "./playback";
@@ -43,7 +43,7 @@ interface PlayerProps {
 }
 
 /** Reads its properties once: give it another `key` to play something else. */
-export function Player(props: PlayerProps) {
+export const Player = memo(function Player(props: PlayerProps) {
   const first = useRef(props);
   const controller = useRef<HTMLElement>(null);
   const { audioOnly, duration } = first.current.source;
@@ -80,7 +80,7 @@ export function Player(props: PlayerProps) {
       {audioOnly ? <SoundControls /> : <PictureControls />}
     </MediaController>
   );
-}
+});
 
 function PictureControls() {
   return (
