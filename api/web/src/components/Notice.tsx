@@ -8,11 +8,13 @@ interface NoticeProps {
   title?: string;
   icon?: ReactNode;
   children?: ReactNode;
+  /** A button or a link that does something about it. */
+  action?: ReactNode;
   role?: "alert" | "status";
 }
 
 /** A message that stays where it is, in colours that can be read. */
-export function Notice({ tone, title, icon, children, role }: NoticeProps) {
+export function Notice({ tone, title, icon, children, action, role }: NoticeProps) {
   const Icon = toneIcons[tone];
   return (
     <div className={`${classes.notice} ${classes[tone]}`} role={role}>
@@ -21,6 +23,7 @@ export function Notice({ tone, title, icon, children, role }: NoticeProps) {
         {title && <strong>{title}</strong>}
         {children}
       </div>
+      {action && <div className={classes.action}>{action}</div>}
     </div>
   );
 }

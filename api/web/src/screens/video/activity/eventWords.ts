@@ -83,6 +83,7 @@ const words: Record<EventKind, Speaker> = {
     detail: asSentence(reason ?? ""),
     tone: "neutral",
   }),
+  worker_invited: by("Worker invited"),
   worker_registered: by("Worker registered"),
   worker_recovered: plain("The worker is back", "good"),
   worker_offline: plain("The worker went silent", "warning"),
