@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
-import { ChevronDown, CircleX, RotateCw, X } from "lucide-react";
+import { ChevronDown, RotateCw, X } from "lucide-react";
 import { useRef } from "react";
 import type { Job } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
@@ -34,7 +34,7 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
     <>
       {can.includes("retry") && (
         <BusyButton
-          size="xs"
+          size="compact-sm"
           busy={busy}
           leftSection={<RotateCw size={14} aria-hidden />}
           onClick={() => run(jobCalls.retry, "put back into the queue")}
@@ -45,10 +45,9 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
       {can.includes("priority") && <PriorityMenu jobs={jobs} busy={busy} run={run} />}
       {can.includes("cancel") && (
         <BusyButton
-          size="xs"
+          size="compact-sm"
           variant="default"
           busy={busy}
-          leftSection={<CircleX size={14} aria-hidden />}
           onClick={() =>
             confirm({
               title: `Cancel ${jobs}`,
@@ -89,11 +88,11 @@ function PriorityMenu({ jobs, busy, run }: { jobs: string; busy: boolean; run: B
       `set to priority ${priorityWords(priority)}`,
     );
   return (
-    <Menu position="bottom-start" shadow="md" disabled={busy}>
+    <Menu position="bottom-start" shadow="md" disabled={busy} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           ref={button}
-          size="xs"
+          size="compact-sm"
           variant="default"
           aria-disabled={busy}
           rightSection={<ChevronDown size={14} aria-hidden />}
