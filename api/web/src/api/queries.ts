@@ -8,7 +8,7 @@ const PAGE_SIZE = 50;
 const JOBS_PAGE_SIZE = 100;
 const AUDIT_PAGE_SIZE = 100;
 const NEXT_JOBS = 200;
-const FIRST_PAGE = undefined as string | undefined;
+const noCursor = undefined as string | undefined;
 
 export const meQuery = () =>
   queryOptions({
@@ -41,7 +41,7 @@ export const videosQuery = (filter: VideosFilter) =>
     queryKey: keys.videos.list(filter),
     queryFn: ({ signal, pageParam }) =>
       body(api.GET("/api/videos", { signal, params: { query: { ...filter, cursor: pageParam, limit: PAGE_SIZE } } })),
-    initialPageParam: FIRST_PAGE,
+    initialPageParam: noCursor,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
@@ -70,7 +70,7 @@ export const jobsQuery = (filter: JobsFilter) =>
           params: { query: { ...filter, cursor: pageParam, limit: JOBS_PAGE_SIZE } },
         }),
       ),
-    initialPageParam: FIRST_PAGE,
+    initialPageParam: noCursor,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 

@@ -25,12 +25,17 @@ export function Palette({ openings }: { openings: number }) {
     if (openings > 0) palette.open();
   }, [openings]);
 
+  useEffect(() => {
+    if (titles.length > 0) selectFirstIfNone();
+  }, [titles.length]);
+
   return (
     <Spotlight.Root
       store={paletteStore}
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
+      attributes={{ content: { "aria-label": "Find a page or a video" } }}
       centered={false}
       yOffset="12vh"
       scrollable
@@ -73,4 +78,13 @@ export function Palette({ openings }: { openings: number }) {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
+}
+
+/** Titles come later than the key that asked for them; without a selection Enter would do nothing. */
+function selectFirstIfNone(): void {
+  const { listId } = paletteStore.getState();
+  const list = listId ? document.getElementById(listId) : null;
+  if (!list || list.querySelector("[data-selected]")) return;
+  list.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  paletteStore.updateState((state) => ({ ...state, selected: 0 }));
 }
