@@ -34,7 +34,7 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
     <>
       {can.includes("retry") && (
         <BusyButton
-          size="compact-sm"
+          size="xs"
           busy={busy}
           leftSection={<RotateCw size={14} aria-hidden />}
           onClick={() => run(jobCalls.retry, "put back into the queue")}
@@ -45,7 +45,7 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
       {can.includes("priority") && <PriorityMenu jobs={jobs} busy={busy} run={run} />}
       {can.includes("cancel") && (
         <BusyButton
-          size="compact-sm"
+          size="xs"
           variant="default"
           busy={busy}
           onClick={() =>
@@ -66,6 +66,7 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
             variant="subtle"
             color="gray"
             size={30}
+            visibleFrom="xs"
             aria-label="Select none"
             onClick={() => {
               clear();
@@ -92,7 +93,7 @@ function PriorityMenu({ jobs, busy, run }: { jobs: string; busy: boolean; run: B
       <Menu.Target>
         <Button
           ref={button}
-          size="compact-sm"
+          size="xs"
           variant="default"
           aria-disabled={busy}
           rightSection={<ChevronDown size={14} aria-hidden />}
