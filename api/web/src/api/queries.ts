@@ -103,6 +103,6 @@ export const auditQuery = () =>
     queryKey: keys.audit,
     queryFn: ({ signal, pageParam }) =>
       body(api.GET("/api/audit", { signal, params: { query: { cursor: pageParam, limit: AUDIT_PAGE_SIZE } } })),
-    initialPageParam: undefined as string | undefined,
+    initialPageParam: noCursor,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });

@@ -38,7 +38,7 @@ export function JoinPanel({ invitation, error, isPending, joined, onAnother, onC
       <div role="status">
         {joined.length > 0 && (
           <Notice tone="good" title={`${joined.join(", ")} joined`}>
-            It takes jobs from now on.
+            It takes jobs from now on. The command is used up: make another one for the next worker.
           </Notice>
         )}
       </div>
