@@ -32,9 +32,20 @@ pub fn random_secret() -> String {
 }
 
 pub async fn register(app: &App, request: RegisterRequest) -> Result<RegisterReply> {
+    check_registration(&request)?;
+    let mut tx = app.db.begin().await?;
+    let reply = register_in(app, &mut tx, request).await?;
+    tx.commit().await?;
+    Ok(reply)
+}
+
+pub(super) fn check_registration(request: &RegisterRequest) -> Result<()> {
     check_text("name", request.name.as_deref(), 100)?;
     check_json("capabilities", request.capabilities.as_ref())?;
-    check_json("metadata", request.metadata.as_ref())?;
+    check_json("metadata", request.metadata.as_ref())
+}
+
+pub(super) async fn register_in(app: &App, tx: &mut Tx, request: RegisterRequest) -> Result<RegisterReply> {
     let id = WorkerId::new(&app.clock);
     let capabilities = request.capabilities.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
     let tail = id.0.simple().to_string();
@@ -47,11 +58,9 @@ pub async fn register(app: &App, request: RegisterRequest) -> Result<RegisterRep
         metadata: request.metadata.unwrap_or_else(|| Value::Object(serde_json::Map::new())),
     };
     let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
-    let worker = db::workers::insert(&mut tx, new, now).await?;
-    let api_key = add_key(app, &mut tx, id).await?;
-    events::append(&mut tx, Event::of_worker(EventKind::WorkerRegistered, &worker.name, id), now).await?;
-    tx.commit().await?;
+    let worker = db::workers::insert(tx, new, now).await?;
+    let api_key = add_key(app, tx, id).await?;
+    events::append(tx, Event::of_worker(EventKind::WorkerRegistered, &worker.name, id), now).await?;
     let (lease_seconds, heartbeat_seconds) = (app.settings.lease_seconds(), app.settings.heartbeat_seconds());
     Ok(RegisterReply { worker_id: id, api_key, heartbeat_seconds, lease_seconds })
 }

@@ -104,6 +104,7 @@ impl Worker {
                 percent: 50.0,
                 eta_seconds: Some(7.5),
                 qualities: vec![],
+                log: None,
             };
             let sent = hold.unless_lost(self.client.progress(&request)).await.unwrap();
             hold.renewed(sent.sent_at, sent.reply.lease_seconds);

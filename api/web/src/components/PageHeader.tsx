@@ -6,10 +6,12 @@ interface PageHeaderProps {
   /** One line under the title. */
   children?: ReactNode;
   actions?: ReactNode;
+  /** Puts something beside the heading, or in its place; the heading itself must stay on the page. */
+  around?: (heading: ReactNode) => ReactNode;
 }
 
 /** The h1 of a screen. It sets the title of the window, and takes the focus after a navigation. */
-export function PageHeader({ title, children, actions }: PageHeaderProps) {
+export function PageHeader({ title, children, actions, around = (heading) => heading }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title} · Framefarm`;
   }, [title]);
@@ -17,9 +19,11 @@ export function PageHeader({ title, children, actions }: PageHeaderProps) {
   return (
     <Group justify="space-between" align="flex-start" gap="md" mb="lg">
       <Stack gap={2} miw={0} flex="1 1 240px">
-        <Title order={1} size="h2" tabIndex={-1} className="any-break">
-          {title}
-        </Title>
+        {around(
+          <Title order={1} size="h2" tabIndex={-1} className="any-break">
+            {title}
+          </Title>,
+        )}
         {children && (
           <Text c="dimmed" component="div">
             {children}

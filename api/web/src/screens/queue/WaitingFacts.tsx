@@ -14,7 +14,7 @@ export function WaitingFacts({ job, waiting }: { job: Job; waiting?: number }) {
     <>
       <div className={classes.facts}>
         <div className={classes.line}>
-          <Place position={job.position} of={waiting} />
+          <Place position={job.position ?? null} of={waiting} />
           {job.state === "retrying" && <ToneBadge label={`Attempt ${job.attempt_number + 1}`} tone="warning" />}
           {job.priority !== 0 && <PriorityTag priority={job.priority} />}
         </div>

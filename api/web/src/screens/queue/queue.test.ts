@@ -40,7 +40,7 @@ describe("why jobs wait", () => {
 
   it("a free slot is no reason to wait", () => {
     expect(kinds([queue()], [exampleWorker({ slots: 2 })])).toEqual([]);
-    expect(kinds([queue()], [exampleWorker({ jobs: [], slots: null })])).toEqual([]);
+    expect(kinds([queue()], [exampleWorker({ jobs: [], slots: 1 })])).toEqual([]);
   });
 
   it("a pause is told whatever else there is", () => {

@@ -24,6 +24,7 @@ export const eventWords: Record<EventKind, string> = {
   job_requeued: "Job retried",
   job_priority_changed: "Priority changed",
   late_report: "Report came too late",
+  worker_invited: "Worker invited",
   worker_registered: "Worker joined",
   worker_recovered: "Worker is back",
   worker_offline: "Worker went offline",

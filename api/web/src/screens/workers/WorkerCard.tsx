@@ -29,7 +29,7 @@ export const WorkerCard = memo(function WorkerCard({ worker, actions, serverVers
         <StatusBadge worker={worker.status} draining={worker.draining} />
         <WorkerMenu worker={worker} actions={actions} />
       </header>
-      <WorkerFacts worker={worker} version={version} slots={worker.slots ?? capabilities.slots} />
+      <WorkerFacts worker={worker} version={version} />
       {version && serverVersion && version !== serverVersion && (
         <div>
           <ToneBadge label={`Version ${version}, the server has ${serverVersion}`} tone="warning" />

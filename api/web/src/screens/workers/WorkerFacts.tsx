@@ -7,12 +7,11 @@ import classes from "./WorkerCard.module.css";
 interface WorkerFactsProps {
   worker: Worker;
   version: string | null;
-  slots: number | null;
 }
 
 /** A few numbers beside their names. */
-export function WorkerFacts({ worker, version, slots }: WorkerFactsProps) {
-  const { worker_type, jobs, speed, last_heartbeat } = worker;
+export function WorkerFacts({ worker, version }: WorkerFactsProps) {
+  const { worker_type, jobs, slots, speed, last_heartbeat } = worker;
   return (
     <dl className={classes.facts}>
       <div>
@@ -24,15 +23,13 @@ export function WorkerFacts({ worker, version, slots }: WorkerFactsProps) {
       <div>
         <dt>Slots</dt>
         <dd className="numbers">
-          {slots === null
-            ? `${formatNumber(jobs.length)} in use`
-            : `${formatNumber(jobs.length)} of ${formatNumber(slots)}`}
+          {formatNumber(jobs.length)} of {formatNumber(slots)}
         </dd>
       </div>
       <div>
         <dt>Speed</dt>
         <dd title="Seconds of video for each second of work, over its last jobs">
-          {speed === null ? "not known yet" : formatFactor(speed)}
+          {typeof speed === "number" ? formatFactor(speed) : "not known yet"}
         </dd>
       </div>
       <div>
