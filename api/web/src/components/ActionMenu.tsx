@@ -44,7 +44,7 @@ function WantedMenu({ label, children }: ActionMenuProps) {
     act();
   };
   return (
-    <Menu opened={opened} onChange={setOpened} position="bottom-end" shadow="md" withinPortal>
+    <Menu opened={opened} onChange={setOpened} position="bottom-end" shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <button type="button" ref={button} className={classes.button} aria-label={label}>
           <Ellipsis size={18} aria-hidden />

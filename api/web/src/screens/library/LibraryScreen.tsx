@@ -54,9 +54,11 @@ export function LibraryScreen() {
       <PageHeader
         title="Videos"
         actions={
-          <ButtonLink to="/upload" leftSection={<CloudUpload size={16} aria-hidden />}>
-            Upload
-          </ButtonLink>
+          !empty && (
+            <ButtonLink to="/upload" leftSection={<CloudUpload size={16} aria-hidden />}>
+              Upload
+            </ButtonLink>
+          )
         }
       />
       {!empty && <LibraryFilters value={search} onChange={change} />}

@@ -8,8 +8,8 @@ import { VideoCard } from "./VideoCard";
 import classes from "./VideoGrid.module.css";
 
 /** Whole rows with one, two, three, four or six columns. */
-const CARDS_IN_A_CHUNK = 24;
-const USUAL_HEIGHT = 1600;
+const CARDS_IN_A_CHUNK = 12;
+const USUAL_HEIGHT = 900;
 
 interface VideoGridProps {
   items: readonly Video[];

@@ -18,14 +18,16 @@ vi.mock("./VideoMenu", () => ({ VideoMenu: () => null }));
 vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
 vi.mock("@/components/TimeAgo", () => ({ TimeAgo: () => null }));
 
+type Entry = Pick<IntersectionObserverEntry, "isIntersecting" | "boundingClientRect">;
+
 /** Everything is near the window. */
 class Everywhere {
-  private readonly tell: (entries: { isIntersecting: boolean }[]) => void;
-  constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {
+  private readonly tell: (entries: Entry[]) => void;
+  constructor(tell: (entries: Entry[]) => void) {
     this.tell = tell;
   }
   observe() {
-    this.tell([{ isIntersecting: true }]);
+    this.tell([{ isIntersecting: true, boundingClientRect: new DOMRect() }]);
   }
   disconnect() {}
 }

@@ -8,7 +8,7 @@ import type { Selection } from "./useSelection";
 import { VideoRow } from "./VideoRow";
 import classes from "./VideoTable.module.css";
 
-const ROWS_IN_A_CHUNK = 20;
+const ROWS_IN_A_CHUNK = 10;
 /** Of a row that nobody has seen yet. */
 const USUAL_HEIGHT = 75;
 

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, startTransition, useEffect, useRef, useState } from "react";
 
 /** How far outside of the window things are still on the page. */
 const MARGIN = "900px 0px";
@@ -22,10 +22,11 @@ export function useNear<E extends HTMLElement>(initially: boolean): Near<E> {
         const entry = entries.at(-1);
         if (!entry) return;
         const near = entry.isIntersecting || element.contains(document.activeElement);
-        setState((old) => {
-          if (near === old.near) return old;
-          return { near, height: near ? old.height : entry.boundingClientRect.height };
-        });
+        const { height } = entry.boundingClientRect;
+        // In a transition, so that many rows at once do not hold up a click or a key.
+        startTransition(() =>
+          setState((old) => (near === old.near ? old : { near, height: near ? old.height : height })),
+        );
       },
       { rootMargin: MARGIN },
     );

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
-import { ChevronDown, CircleX, RotateCw, X } from "lucide-react";
+import { ChevronDown, RotateCw, X } from "lucide-react";
 import { useRef } from "react";
 import type { Job } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
@@ -48,7 +48,6 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
           size="xs"
           variant="default"
           busy={busy}
-          leftSection={<CircleX size={14} aria-hidden />}
           onClick={() =>
             confirm({
               title: `Cancel ${jobs}`,
@@ -67,6 +66,7 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
             variant="subtle"
             color="gray"
             size={30}
+            visibleFrom="xs"
             aria-label="Select none"
             onClick={() => {
               clear();
@@ -89,7 +89,7 @@ function PriorityMenu({ jobs, busy, run }: { jobs: string; busy: boolean; run: B
       `set to priority ${priorityWords(priority)}`,
     );
   return (
-    <Menu position="bottom-start" shadow="md" disabled={busy}>
+    <Menu position="bottom-start" shadow="md" disabled={busy} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           ref={button}

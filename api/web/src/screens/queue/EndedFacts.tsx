@@ -4,8 +4,9 @@ import { StatusBadge, ToneBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
 import { count } from "@/format/count";
 import { formatSpan } from "@/format/duration";
-import { errorAdvice, errorClassWords } from "@/format/errors";
+import { errorClassWords } from "@/format/errors";
 import { asSentence, firstLine } from "@/format/sentence";
+import { explain } from "@/screens/video/failure";
 import classes from "./JobList.module.css";
 import { Technical } from "./Technical";
 import { tookSeconds } from "./times";
@@ -24,7 +25,7 @@ export function FailedFacts({ job, actions }: { job: Job; actions: JobActions })
         <div className={classes.clamp}>
           {asSentence(firstLine(error ?? "")) || error_hint || "It failed, and nobody said why."}
         </div>
-        {error_class && <div className={classes.note}>{errorAdvice(error_class)}</div>}
+        <div className={classes.note}>{explain(error_class, error).advice}</div>
         <Technical job={job} />
       </div>
       <Ended job={job} actions={actions} />

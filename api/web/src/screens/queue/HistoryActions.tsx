@@ -4,6 +4,7 @@ import { api, body } from "@/api/client";
 import { useAction } from "@/api/mutations";
 import { BusyButton } from "@/components/BusyButton";
 import { confirm } from "@/components/confirm";
+import { focusHeading } from "@/components/focusHeading";
 import { count } from "@/format/count";
 import type { EndedKind } from "./EndedJobs";
 import type { ActiveFilter } from "./useActiveJobs";
@@ -40,7 +41,7 @@ function RetryAll({ search }: { search: string | undefined }) {
           text: `All failed and cancelled jobs ${which} go back into the queue, also those that are not listed yet.`,
           confirm: "Retry them",
           danger: false,
-          onConfirm: () => retry.mutate(undefined),
+          onConfirm: () => retry.mutate(undefined, { onSuccess: focusHeading }),
         })
       }
     >
@@ -70,7 +71,7 @@ function ClearAll({ kind, filtered }: { kind: EndedKind; filtered: boolean }) {
           title: done ? "Clear finished jobs" : "Clear failed jobs",
           text: `${what} removed from the history${also}. Videos and files stay. This cannot be undone.`,
           confirm: "Remove them from the history",
-          onConfirm: () => clear.mutate(undefined),
+          onConfirm: () => clear.mutate(undefined, { onSuccess: focusHeading }),
         })
       }
     >

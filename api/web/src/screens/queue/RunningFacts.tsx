@@ -23,9 +23,9 @@ export function RunningFacts({ job }: { job: Job }) {
       </div>
       <div className={classes.side}>
         {job.eta ? (
-          <>
+          <span>
             <EtaText eta={job.eta} /> left
-          </>
+          </span>
         ) : (
           <span className={classes.note}>Time left not known yet</span>
         )}

@@ -23,7 +23,9 @@ export function WaitingFacts({ job, waiting }: { job: Job; waiting?: number }) {
       <div className={classes.side}>
         {job.eta ? (
           <>
-            done in <EtaText eta={job.eta} />
+            <span>
+              done in <EtaText eta={job.eta} />
+            </span>
             <Start job={job} />
           </>
         ) : (

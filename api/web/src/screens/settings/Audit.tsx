@@ -68,7 +68,7 @@ export function Audit() {
               value={which}
               onChange={setWhich}
               data={[
-                { value: "without_progress", label: "Without progress" },
+                { value: "without_progress", label: "Important" },
                 { value: "everything", label: "Everything" },
                 { value: "people", label: "By people" },
               ]}

@@ -14,6 +14,7 @@ interface AuditRowProps {
 export const AuditRow = memo(function AuditRow({ event, workerName }: AuditRowProps) {
   const who = whoWords(event, workerName);
   const reason = reasonWords(event);
+  const isOfWorker = event.kind.startsWith("worker_") && workerName && workerName !== who;
   return (
     <li className={classes.event}>
       <time dateTime={event.at} className={classes.when}>
@@ -21,12 +22,10 @@ export const AuditRow = memo(function AuditRow({ event, workerName }: AuditRowPr
       </time>
       <span className={classes.what}>
         {whatWords(event)}
+        {isOfWorker && <span className={classes.note}> {workerName}</span>}
         {reason && <span className={classes.note}> {reason}</span>}
       </span>
-      <span className={classes.who}>
-        {who}
-        {workerName && workerName !== who && <span className={classes.note}> · {workerName}</span>}
-      </span>
+      <span className={classes.who}>{who}</span>
       {event.video_id && (
         <Link to="/library/$id" params={{ id: event.video_id }} className={classes.link}>
           Video<span className="visually-hidden"> of: {whatWords(event)}</span>

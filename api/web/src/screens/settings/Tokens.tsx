@@ -51,7 +51,7 @@ function TokenList({ tokens }: { tokens: readonly Token[] }) {
     failed: "The token was not revoked",
     touches: [keys.tokens],
   });
-  const list = useKeepFocus<HTMLUListElement>(tokens);
+  const list = useKeepFocus<HTMLDivElement>(tokens);
   const ask = (token: Token) =>
     confirm({
       title: `Revoke ${token.name}`,
@@ -59,35 +59,35 @@ function TokenList({ tokens }: { tokens: readonly Token[] }) {
       confirm: "Revoke the token",
       onConfirm: () => revoke.mutate(token),
     });
-  if (tokens.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        No tokens yet. Make one for each program, so that each can be revoked alone.
-      </Text>
-    );
-  }
   return (
-    <ul className={classes.tokens} ref={list}>
-      {tokens.map((token) => (
-        <li key={token.id} className={classes.token} data-row={token.id}>
-          <div>
-            <div className={classes.name}>{token.name}</div>
-            <div className={classes.note}>
-              {scopeLabel(token.scope)} · made <TimeAgo time={token.created_at} /> ·{" "}
-              {token.last_used_at ? (
-                <>
-                  last used <TimeAgo time={token.last_used_at} />
-                </>
-              ) : (
-                "never used"
-              )}
+    <div ref={list}>
+      {tokens.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No tokens yet. Make one for each program, so that each can be revoked alone.
+        </Text>
+      )}
+      <ul className={classes.tokens}>
+        {tokens.map((token) => (
+          <li key={token.id} className={classes.token} data-row={token.id}>
+            <div>
+              <div className={classes.name}>{token.name}</div>
+              <div className={classes.note}>
+                {scopeLabel(token.scope)} · made <TimeAgo time={token.created_at} /> ·{" "}
+                {token.last_used_at ? (
+                  <>
+                    last used <TimeAgo time={token.last_used_at} />
+                  </>
+                ) : (
+                  "never used"
+                )}
+              </div>
             </div>
-          </div>
-          <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => ask(token)}>
-            Revoke
-          </Button>
-        </li>
-      ))}
-    </ul>
+            <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => ask(token)}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

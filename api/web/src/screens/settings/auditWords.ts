@@ -1,6 +1,7 @@
 /** The audit in plain words: who did what, and what it was about. */
-import type { ErrorClass, EventKind, FarmEvent } from "@/api/types";
+import type { ErrorClass, EventKind, FarmEvent, QueueType } from "@/api/types";
 import { errorClassWords } from "@/format/errors";
+import { queueTypeWords } from "@/format/words";
 
 export const eventWords: Record<EventKind, string> = {
   video_created: "Video added",
@@ -78,6 +79,11 @@ export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">
     case "job_completed":
     case "video_published":
       return null;
+    case "job_cancelled":
+      return reason === "cancelled" ? null : reason;
+    case "queue_paused":
+    case "queue_resumed":
+      return queueWords(reason);
     case "job_claimed":
       return attemptWords(reason);
     case "job_priority_changed":
@@ -88,6 +94,10 @@ export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">
     default:
       return reason;
   }
+}
+
+function queueWords(name: string): string {
+  return Object.hasOwn(queueTypeWords, name) ? queueTypeWords[name as QueueType] : name;
 }
 
 /** "attempt 2 by north": who took it stands beside it, and a first attempt is nothing special. */

@@ -30,12 +30,12 @@ export function Renditions({ video, qualities }: RenditionsProps) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Name</Table.Th>
-              <Table.Th>Codec</Table.Th>
+              <Table.Th>Status</Table.Th>
+              <Table.Th className={classes.progress}>Progress</Table.Th>
+              <Table.Th ta="end">Segments</Table.Th>
               <Table.Th ta="end">Bitrate</Table.Th>
               <Table.Th ta="end">Size</Table.Th>
-              <Table.Th ta="end">Segments</Table.Th>
-              <Table.Th className={classes.progress}>Progress</Table.Th>
-              <Table.Th>Status</Table.Th>
+              <Table.Th>Codec</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -63,15 +63,8 @@ function Row({ quality, published }: { quality: Quality; published: PublishedRen
           {quality.name}
           <div className={classes.sub}>{quality.kind === "audio" ? "Sound" : resolution(quality)}</div>
         </Table.Th>
-        <Table.Td title={quality.codecs ?? undefined}>{codecName(quality)}</Table.Td>
-        <Table.Td ta="end" className="numbers">
-          {bitrate(published?.averageBandwidth ?? quality.bitrate_kbps * 1000)}
-        </Table.Td>
-        <Table.Td ta="end" className="numbers">
-          {published ? formatBytes(published.bytes) : "–"}
-        </Table.Td>
-        <Table.Td ta="end" className="numbers">
-          {quality.segments_completed} / {quality.segments_total}
+        <Table.Td>
+          <StatusBadge quality={quality.status} />
         </Table.Td>
         <Table.Td className={classes.progress}>
           <Bar percent={percent} label={`Quality ${quality.name}`} tone={barTone(quality)} />
@@ -79,9 +72,16 @@ function Row({ quality, published }: { quality: Quality; published: PublishedRen
             {[quality.status === "in_progress" && formatPercent(percent), ...pace(quality)].filter(Boolean).join(", ")}
           </div>
         </Table.Td>
-        <Table.Td>
-          <StatusBadge quality={quality.status} />
+        <Table.Td ta="end" className="numbers">
+          {quality.segments_completed} / {quality.segments_total}
         </Table.Td>
+        <Table.Td ta="end" className="numbers">
+          {bitrate(published?.averageBandwidth ?? quality.bitrate_kbps * 1000)}
+        </Table.Td>
+        <Table.Td ta="end" className="numbers">
+          {published ? formatBytes(published.bytes) : "–"}
+        </Table.Td>
+        <Table.Td title={quality.codecs ?? undefined}>{codecName(quality)}</Table.Td>
       </Table.Tr>
       {quality.error && (
         <Table.Tr>

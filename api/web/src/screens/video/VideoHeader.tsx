@@ -14,10 +14,10 @@ import { possible, statusWords } from "./words";
 interface VideoHeaderProps {
   video: Video | undefined;
   actions: VideoActions;
-  onRemoved: () => void;
+  onRemove: () => void;
 }
 
-export function VideoHeader({ video, actions, onRemoved }: VideoHeaderProps) {
+export function VideoHeader({ video, actions, onRemove }: VideoHeaderProps) {
   return (
     <>
       <TextLink to="/library" size="sm" display="inline-flex" mb={4}>
@@ -33,7 +33,7 @@ export function VideoHeader({ video, actions, onRemoved }: VideoHeaderProps) {
             heading
           )
         }
-        actions={video && <HeaderActions video={video} actions={actions} onRemoved={onRemoved} />}
+        actions={video && <HeaderActions video={video} actions={actions} onRemove={onRemove} />}
       >
         {video && (
           <Group gap="xs" mt={4}>
@@ -52,10 +52,10 @@ export function VideoHeader({ video, actions, onRemoved }: VideoHeaderProps) {
 interface HeaderActionsProps {
   video: Video;
   actions: VideoActions;
-  onRemoved: () => void;
+  onRemove: () => void;
 }
 
-function HeaderActions({ video, actions, onRemoved }: HeaderActionsProps) {
+function HeaderActions({ video, actions, onRemove }: HeaderActionsProps) {
   const can = possible(video);
   return (
     <>
@@ -78,9 +78,10 @@ function HeaderActions({ video, actions, onRemoved }: HeaderActionsProps) {
         href={sourceUrl(video.id)}
         download
         variant="default"
+        visibleFrom="sm"
         leftSection={<Download size={16} aria-hidden />}
       >
-        Original
+        Download original
       </Button>
       <Menu position="bottom-end" shadow="md" width={220}>
         <Menu.Target>
@@ -89,7 +90,7 @@ function HeaderActions({ video, actions, onRemoved }: HeaderActionsProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <VideoMenuItems video={video} actions={actions} onRemoved={onRemoved} />
+          <VideoMenuItems video={video} actions={actions} onRemove={onRemove} />
         </Menu.Dropdown>
       </Menu>
     </>

@@ -2,6 +2,7 @@ import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
+import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import { videoQuery } from "@/api/queries";
 import type { VideoDetail } from "@/api/types";
@@ -31,17 +32,21 @@ export function VideoScreen() {
 
 function OneVideo({ id }: { id: string }) {
   const navigate = route.useNavigate();
-  const video = useQuery(videoQuery(id));
   const actions = useVideoActions();
+  // What is being deleted is not asked for again, whatever the live stream says of it.
+  const [removing, setRemoving] = useState(false);
+  const video = useQuery({ ...videoQuery(id), enabled: !removing });
   const isGone = video.error instanceof ApiProblem && video.error.status === 404;
   const detail = isGone ? undefined : video.data;
+  const remove = async () => {
+    if (!detail) return;
+    setRemoving(true);
+    if (await actions.remove([detail.video])) await navigate({ to: "/library", search: {} });
+    else setRemoving(false);
+  };
   return (
     <>
-      <VideoHeader
-        video={detail?.video}
-        actions={actions}
-        onRemoved={() => void navigate({ to: "/library", search: {} })}
-      />
+      <VideoHeader video={detail?.video} actions={actions} onRemove={remove} />
       {video.isPending && <RowsSkeleton rows={4} height={90} />}
       {isGone && <Gone />}
       {video.isError && !isGone && !detail && (

@@ -38,7 +38,7 @@ export function JoinPanel({ invitation, error, isPending, joined, onAnother, onC
       <div role="status">
         {joined.length > 0 && (
           <Notice tone="good" title={`${joined.join(", ")} joined`}>
-            It takes jobs from now on.
+            It takes jobs from now on. The command is used up: make another one for the next worker.
           </Notice>
         )}
       </div>
@@ -85,8 +85,11 @@ function Join({ invitation, onAnother }: { invitation: Invitation; onAnother: ()
       {isLocalAddress(location.origin) && (
         <>
           <Notice tone="warning" title="This address only works on this machine">
-            For a worker on another machine, start the server with <code>--listen 0.0.0.0:{location.port || "80"}</code>{" "}
-            and give the address under which that machine reaches it.
+            <span>
+              For a worker on another machine, start the server with{" "}
+              <code>--listen 0.0.0.0:{location.port || "80"}</code> and give the address under which that machine
+              reaches it.
+            </span>
           </Notice>
           <TextInput
             label="Address of the server, as the worker reaches it"

@@ -8,16 +8,14 @@ import type { VideoActions } from "./useVideoActions";
 interface VideoMenuItemsProps {
   video: Video;
   actions: VideoActions;
-  /** After it was deleted. */
-  onRemoved?: () => void;
+  /** In place of deleting it just so. */
+  onRemove?: () => void;
 }
 
 /** What can be done with one video. What cannot be done now is not there. */
-export function VideoMenuItems({ video, actions, onRemoved }: VideoMenuItemsProps) {
+export function VideoMenuItems({ video, actions, onRemove }: VideoMenuItemsProps) {
   const can = possible(video);
-  const remove = async () => {
-    if (await actions.remove([video])) onRemoved?.();
-  };
+  const remove = onRemove ?? (() => void actions.remove([video]));
   return (
     <>
       {can.retry && (

@@ -1,9 +1,9 @@
 import { Button, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { Pause, Play } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { jobQuery } from "@/api/queries";
-import type { Job } from "@/api/types";
+import type { Job, JobDetail } from "@/api/types";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatTime } from "@/format/time";
@@ -20,14 +20,10 @@ export function Activity({ jobs }: { jobs: readonly Job[] }) {
   const details = useQueries({ queries: jobs.slice(0, JOBS).map((job) => jobQuery(job.id)) });
   const [frozen, setFrozen] = useState<ActivityLine[] | null>(null);
   const [most, setMost] = useState(STEP);
+  const [newest, before] = details.map(({ data }) => data);
+  const live = useLines(newest, before);
   if (jobs.length === 0) return null;
 
-  const known = details.flatMap(({ data }) => data ?? []);
-  const workers = new Map(known.flatMap(({ attempts }) => attempts.map((a) => [a.worker_id, a.worker_name] as const)));
-  const live = activityLines(
-    known.flatMap(({ timeline }) => timeline),
-    workers,
-  );
   const lines = frozen ?? live;
   const missed = frozen ? live.filter(({ id }) => id > (frozen[0]?.id ?? 0)).length : 0;
   return (
@@ -60,6 +56,17 @@ export function Activity({ jobs }: { jobs: readonly Job[] }) {
       </div>
     </Section>
   );
+}
+
+/** Progress changes the job many times a minute, its timeline and attempts seldom. */
+function useLines(newest: JobDetail | undefined, before: JobDetail | undefined): ActivityLine[] {
+  const [timeline, older] = [newest?.timeline, before?.timeline];
+  const [attempts, olderAttempts] = [newest?.attempts, before?.attempts];
+  return useMemo(() => {
+    const known = [...(olderAttempts ?? []), ...(attempts ?? [])];
+    const workers = new Map(known.map(({ worker_id, worker_name }) => [worker_id, worker_name]));
+    return activityLines([...(older ?? []), ...(timeline ?? [])], workers);
+  }, [timeline, older, attempts, olderAttempts]);
 }
 
 function Line({ line }: { line: ActivityLine }) {

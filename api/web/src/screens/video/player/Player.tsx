@@ -7,6 +7,7 @@ import {
   MediaMuteButton,
   MediaPipButton,
   MediaPlayButton,
+  MediaPlaybackRateButton,
   MediaSeekBackwardButton,
   MediaSeekForwardButton,
   MediaTimeDisplay,
@@ -23,7 +24,7 @@ import {
   MediaRenditionMenu,
   MediaRenditionMenuButton,
 } from "media-chrome/react/menu";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import classes from "./Player.module.css";
 import type { Playable, TextSource } from "./playable";
 import { connect } from "./playback";
@@ -42,10 +43,10 @@ interface PlayerProps {
 }
 
 /** Reads its properties once: give it another `key` to play something else. */
-export function Player(props: PlayerProps) {
+export const Player = memo(function Player(props: PlayerProps) {
   const first = useRef(props);
   const controller = useRef<HTMLElement>(null);
-  const { audioOnly, duration, title } = first.current.source;
+  const { audioOnly, duration } = first.current.source;
 
   useEffect(() => {
     const place = controller.current;
@@ -59,6 +60,7 @@ export function Player(props: PlayerProps) {
       for (const event of ["timeupdate", "play", "pause", "seeked"]) media.addEventListener(event, tell);
     };
     media.addEventListener("play", onFirstPlay, { once: true });
+    place.setAttribute("aria-label", source.audioOnly ? "Audio player" : "Video player");
     const disconnect = connect(media, { url: source.url, ...start }, onTrouble);
     place.append(media);
     return () => {
@@ -73,10 +75,17 @@ export function Player(props: PlayerProps) {
       className={classes.controller}
       audio={audioOnly}
       defaultDuration={duration ?? undefined}
-      aria-label={title}
       {...KEYS}
     >
-      {!audioOnly && <MediaLoadingIndicator slot="centered-chrome" noAutohide />}
+      {audioOnly ? <SoundControls /> : <PictureControls />}
+    </MediaController>
+  );
+});
+
+function PictureControls() {
+  return (
+    <>
+      <MediaLoadingIndicator slot="centered-chrome" noAutohide />
       <MediaRenditionMenu hidden anchor="auto" />
       <MediaCaptionsMenu hidden anchor="auto" />
       <MediaAudioTrackMenu hidden anchor="auto" />
@@ -96,10 +105,26 @@ export function Player(props: PlayerProps) {
         <MediaAudioTrackMenuButton />
         <MediaPlaybackRateMenuButton />
         <MediaRenditionMenuButton />
-        {!audioOnly && <MediaPipButton />}
-        {!audioOnly && <MediaFullscreenButton />}
+        <MediaPipButton />
+        <MediaFullscreenButton />
       </MediaControlBar>
-    </MediaController>
+    </>
+  );
+}
+
+/** Without a picture there is no room above the buttons for menus. */
+function SoundControls() {
+  return (
+    <MediaControlBar className={classes.buttons}>
+      <MediaPlayButton />
+      <MediaSeekBackwardButton seekOffset={10} />
+      <MediaSeekForwardButton seekOffset={10} />
+      <MediaTimeRange className={classes.space} />
+      <MediaTimeDisplay showDuration />
+      <MediaMuteButton />
+      <MediaVolumeRange />
+      <MediaPlaybackRateButton rates={RATES} />
+    </MediaControlBar>
   );
 }
 

@@ -1,11 +1,11 @@
 import { Button, Group, Loader, Paper, Text } from "@mantine/core";
 import { RotateCw } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { Video } from "@/api/types";
 import type { Position } from "./Player";
 import classes from "./Player.module.css";
 import { type Playable, playable } from "./playable";
-import { type PlaybackProblem, problemWords } from "./problems";
+import { type PlaybackProblem, problemWords, type Trouble } from "./problems";
 
 const Player = lazy(() => import("./Player").then(({ Player }) => ({ default: Player })));
 
@@ -40,6 +40,11 @@ export function PlayerBox({ video }: { video: Video }) {
     if (isNewer && position.current === BEGINNING) newestBegin.current();
   }, [isNewer]);
 
+  const onPosition = useCallback((now: Position) => {
+    position.current = now;
+  }, []);
+  const onTrouble = useCallback((trouble: Trouble) => setProblem(problemWords(trouble)), []);
+
   if (!shown) return null;
   const { source } = shown;
   return (
@@ -51,10 +56,8 @@ export function PlayerBox({ video }: { video: Video }) {
               key={shown.times}
               source={source}
               start={shown.start}
-              onPosition={(now) => {
-                position.current = now;
-              }}
-              onTrouble={(trouble) => setProblem(problemWords(trouble))}
+              onPosition={onPosition}
+              onTrouble={onTrouble}
             />
           </Suspense>
         </div>

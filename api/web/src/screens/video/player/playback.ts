@@ -35,11 +35,7 @@ function withHls(media: HTMLVideoElement, start: Start, onTrouble: (trouble: Tro
     subtitleStreamController: undefined,
     timelineController: undefined,
   });
-  const renditions = new RenditionList((index) => {
-    // Going back to "Auto" keeps what is loaded; a choice is shown at once.
-    if (index < 0) hls.loadLevel = -1;
-    else hls.currentLevel = index;
-  });
+  const renditions = new RenditionList(qualitySwitch(hls, media));
   const sounds = new SoundList((id) => {
     hls.audioTrack = id;
   });
@@ -55,6 +51,26 @@ function withHls(media: HTMLVideoElement, start: Start, onTrouble: (trouble: Tro
   hls.loadSource(start.url);
   hls.attachMedia(media);
   return () => hls.destroy();
+}
+
+/**
+ * Changes the quality so that it is seen now. The browser would play the old pictures on to the next key frame, which is
+ * a whole segment away: going to where it is already makes it look again.
+ */
+function qualitySwitch(hls: Hls, media: HTMLVideoElement): (level: number) => void {
+  const NONE = -1;
+  let wanted = NONE;
+  hls.on(Events.FRAG_BUFFERED, (_, { frag }) => {
+    if (frag.type !== "main" || frag.level !== wanted) return;
+    wanted = NONE;
+    media.currentTime += 0;
+  });
+  return (level) => {
+    wanted = level;
+    // Going back to "Auto" keeps what is loaded.
+    if (level === NONE) hls.loadLevel = NONE;
+    else hls.currentLevel = level;
+  };
 }
 
 /** hls.js tries again by itself; what it gives up on gets one more chance if the decoder is at fault. */
