@@ -25,7 +25,10 @@ export function Renditions({ video, qualities }: RenditionsProps) {
   const skipped = qualities.filter(({ status }) => status === "skipped").map(({ name }) => name);
   return (
     <Section title="Renditions" note={again ? "Of the version that is being made." : undefined}>
-      <Table.ScrollContainer minWidth={560}>
+      <Table.ScrollContainer
+        minWidth={560}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": "Renditions, all columns" } }}
+      >
         <Table verticalSpacing="xs" aria-label="Renditions" className={classes.rendition}>
           <Table.Thead>
             <Table.Tr>
