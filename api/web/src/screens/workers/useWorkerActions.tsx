@@ -120,8 +120,9 @@ function showKey({ name }: Worker, key: string): void {
     children: (
       <Stack gap="sm">
         <Text size="sm">
-          It is shown only now. Put it where the worker reads its key, a file behind --key-file or the variable
-          FRAMEFARM_WORKER_KEY, and start the worker again.
+          It is shown only now. Put it where the worker reads its key and start the worker again: the file behind
+          --key-file, the variable FRAMEFARM_WORKER_KEY, or, if it joined with a command, the file worker.key in its
+          scratch directory.
         </Text>
         <CopyLine text={key} label="the new key" />
       </Stack>
