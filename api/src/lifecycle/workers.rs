@@ -26,9 +26,14 @@ pub fn hash_secret(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }
 
-/// 256 random bits as 43 URL-safe characters.
+/// 256 random bits as 43 URL-safe characters. The first is no dash: on a command line that would be an option.
 pub fn random_secret() -> String {
-    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
+    loop {
+        let secret = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
+        if !secret.starts_with('-') {
+            return secret;
+        }
+    }
 }
 
 pub async fn register(app: &App, request: RegisterRequest) -> Result<RegisterReply> {
@@ -254,9 +259,9 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_256_random_bits() {
-        let key = random_secret();
-        assert_eq!(key.len(), 43);
-        assert_ne!(key, random_secret());
+    fn keys_are_256_random_bits_and_begin_with_no_dash() {
+        let keys: Vec<String> = (0..1000).map(|_| random_secret()).collect();
+        assert!(keys.iter().all(|key| key.len() == 43 && !key.starts_with('-')));
+        assert_ne!(keys[0], keys[1]);
     }
 }
