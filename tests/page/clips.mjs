@@ -10,7 +10,7 @@ const place = process.env.FRAMEFARM_PAGE_DIR
 const run = promisify(execFile)
 
 /** MPEG-4 part 2, which no browser takes: it must be encoded. */
-const codecs = ['-c:v', 'mpeg4', '-q:v', '6', '-g', '25', '-c:a', 'aac', '-b:a', '64k']
+const codecs = ['-c:v', 'mpeg4', '-q:v', '8', '-g', '25', '-c:a', 'aac', '-b:a', '64k']
 const film = (seconds, filters = '') => [
   ...['-f', 'lavfi', '-i', `testsrc2=s=640x360:r=25:d=${seconds}${filters}`],
   ...['-f', 'lavfi', '-i', `sine=d=${seconds}`, ...codecs],
@@ -21,8 +21,8 @@ const recipes = {
   short: film(4),
   /** Plays for as long as something else is done. */
   playing: film(40),
-  /** Noise is hard work: this one is caught while it is encoded. */
-  long: film(150, ',noise=alls=25:allf=t'),
+  /** This one is caught while it is encoded. */
+  long: film(150, ',noise=alls=5:allf=t'),
 }
 
 /** A film under a name of its own. No two are the same to the farm, which would do the work once only. */

@@ -37,7 +37,7 @@ export class Farm {
       FRAMEFARM_ADMIN_SECRET: SECRET,
       FRAMEFARM_LADDER: LADDER,
       FRAMEFARM_DISK_RESERVE_BYTES: '0',
-      FRAMEFARM_REDELIVERY_DELAY: '1',
+      FRAMEFARM_REDELIVERY_DELAY: '3',
       FRAMEFARM_WORKER_PRESET: 'ultrafast',
       FRAMEFARM_WORKER_COPY: 'never',
       FRAMEFARM_WORKER_NICE: '10',
@@ -54,6 +54,7 @@ export class Farm {
   /** Also again after `kill`: at the same address, with the same data. */
   async start() {
     this.dir ??= await mkdtemp(join(place, 'farm-'))
+    this.#log = []
     const args = ['serve', '--data-dir', this.data, '--listen', `127.0.0.1:${this.#port}`, ...this.#args]
     const server = spawn(program, args, { env: { ...process.env, ...this.env }, stdio: ['ignore', 'pipe', 'pipe'] })
     this.#server = server

@@ -19,7 +19,8 @@ export function useFarm(options) {
 
 export const test = base.extend({
   loggedIn: [true, { option: true }],
-  baseURL: async ({}, use) => use(farm.url),
+  // Also asked for before the farm is there, for the hooks that start it.
+  baseURL: async ({}, use) => use(farm?.url),
 
   /**
    * Nothing may complain: no error on the console, which is also where the browser tells of a broken content policy,
