@@ -107,7 +107,7 @@ test('what opens above a screen can be used by everybody', async ({ page }) => {
   await page.keyboard.press('Escape')
   await page.goto('/workers')
   await page.getByRole('button', { name: 'Add a worker' }).click()
-  await expect(page.getByRole('region', { name: 'Add a worker' }).locator('code').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Copy the join command' })).toBeVisible()
   await isFineForAll(page, 'the way to add a worker')
   await page.goto('/settings')
   await page.getByRole('button', { name: 'New token' }).click()
@@ -117,7 +117,7 @@ test('what opens above a screen can be used by everybody', async ({ page }) => {
 test('uploads can be used by everybody, whatever becomes of them', async ({ page }) => {
   await page.goto('/upload')
   await slowUploads(page, 2 ** 18)
-  await page.getByText('Start as soon as files are added').click()
+  await page.getByRole('switch', { name: 'Start as soon as files are added' }).check()
   await drop(page, [await text('note'), await bytes('slow.mov', 2 ** 24)])
   await expect(page.getByRole('link', { name: 'Open the video' })).toBeVisible()
   await expect.poll(() => percent(page.getByRole('progressbar', { name: 'Upload of slow.mov' }))).toBeGreaterThan(0)

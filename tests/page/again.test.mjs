@@ -3,7 +3,7 @@ import { clip } from './clips.mjs'
 import { playing } from './gestures.mjs'
 import { expect, test, useFarm } from './test.mjs'
 
-const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'fast' } })
+const farm = useFarm()
 
 /** Notes whatever would be seen as a disturbance. */
 const watchPlayback = (page) =>

@@ -11,18 +11,18 @@ const run = promisify(execFile)
 
 /** MPEG-4 part 2, which no browser takes: it must be encoded. */
 const codecs = ['-c:v', 'mpeg4', '-q:v', '8', '-g', '25', '-c:a', 'aac', '-b:a', '64k']
-const film = (seconds, filters = '') => [
-  ...['-f', 'lavfi', '-i', `testsrc2=s=640x360:r=25:d=${seconds}${filters}`],
+const film = (seconds, rate, filters = '') => [
+  ...['-f', 'lavfi', '-i', `testsrc2=s=640x360:r=${rate}:d=${seconds}${filters}`],
   ...['-f', 'lavfi', '-i', `sine=d=${seconds}`, ...codecs],
 ]
 
 const recipes = {
   /** Done in a second or two. */
-  short: film(4),
+  short: film(4, 12),
   /** Plays for as long as something else is done. */
-  playing: film(40),
+  playing: film(40, 12),
   /** This one is caught while it is encoded. */
-  long: film(150, ',noise=alls=5:allf=t'),
+  long: film(150, 25, ',noise=alls=5:allf=t'),
 }
 
 /** A film under a name of its own. No two are the same to the farm, which would do the work once only. */

@@ -196,17 +196,18 @@ export class Farm {
   }
 }
 
-/** A worker of its own process, as the page tells people to start one. */
+/** A worker of its own process, as the page tells people to start one. `exited` is its exit code. */
 export async function startWorker(args, scratch) {
   await mkdir(scratch, { recursive: true })
   const child = spawn(join(dirname(program), 'framefarm-worker'), args, { cwd: scratch, stdio: 'ignore' })
-  const exited = once(child, 'exit')
+  const exited = once(child, 'exit').then(([code]) => code)
   await remember(child.pid)
-  return async () => {
+  const end = async () => {
     child.kill('SIGTERM')
     await exited
     await forget(child.pid)
   }
+  return { end, exited }
 }
 
 const noted = (pid) => join(place, 'pids', String(pid))

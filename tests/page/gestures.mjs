@@ -1,7 +1,9 @@
 // What people do with a page, beyond clicking.
+import { expect } from '@playwright/test'
 
-/** Drops files from the desktop onto the middle of the page: the browser itself does it, not a script of the page. */
+/** Drops files from the desktop onto the page for uploads: the browser itself does it, not a script of the page. */
 export async function drop(page, files) {
+  await expect(page.getByText('Drop videos or folders anywhere on this page')).toBeVisible()
   const session = await page.context().newCDPSession(page)
   const { width, height } = page.viewportSize()
   const data = { items: [], files, dragOperationsMask: 1 }
@@ -60,4 +62,12 @@ export async function recordBars(page) {
     noteAll()
   })
   return () => page.evaluate(() => window.bars)
+}
+
+/** What is in the clipboard after its button was pressed: "the join command". */
+export async function copied(page, what) {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: `Copy ${what}` }).click()
+  await expect(page.getByText('Copied', { exact: true }).first()).toBeAttached()
+  return await page.evaluate(() => navigator.clipboard.readText())
 }

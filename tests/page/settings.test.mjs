@@ -1,4 +1,5 @@
 // Tokens, colours, and who did what.
+import { copied } from './gestures.mjs'
 import { expect, test, useFarm } from './test.mjs'
 
 const farm = useFarm({ args: ['--no-worker'] })
@@ -12,7 +13,7 @@ test('a token is shown once, works, and ends when it is revoked', async ({ page 
   await dialog.getByLabel('Name').fill('nightly script')
   await dialog.getByRole('button', { name: 'Make the token' }).click()
   await expect(dialog.getByText('The token nightly script is ready. Copy it now: it is not shown again.')).toBeVisible()
-  const token = await dialog.locator('code').first().textContent()
+  const token = await copied(page, 'the token')
   const ask = () => fetch(`${farm.url}/api/videos`, { headers: { Authorization: `Bearer ${token}` } })
   expect((await ask()).status).toBe(200)
 

@@ -1,11 +1,13 @@
 // Who does the work.
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { clip } from './clips.mjs'
 import { startWorker } from './farm.mjs'
+import { copied } from './gestures.mjs'
 import { expect, test, useFarm } from './test.mjs'
 
 const farm = useFarm()
-const card = (page, name) => page.getByRole('article', { name })
+const card = (page, name) => page.getByRole('article', { name, exact: true })
 const LOCAL = /-local$/
 
 test('a worker that is drained takes nothing new, and takes it when the draining ends', async ({ page }) => {
@@ -34,16 +36,20 @@ test('the command that the page shows makes another machine a worker, once', asy
   await page.goto('/workers')
   await page.getByRole('button', { name: 'Add a worker' }).click()
   const panel = page.getByRole('region', { name: 'Add a worker' })
-  const command = await panel.locator('code').first().textContent()
+  const command = await copied(page, 'the join command')
   expect(command).toMatch(/^framefarm-worker run --api http:\/\/127\.0\.0\.1:\d+ --join ffj_\S+ --scratch \.\/scratch$/)
   const [, ...args] = command.split(' ')
-  const end = await startWorker([...args, '--name', 'newcomer'], join(farm.dir, 'another machine'))
+  const worker = await startWorker(args, join(farm.dir, 'another machine'))
   try {
-    await expect(panel.getByRole('status')).toContainText('newcomer joined')
-    await expect(card(page, 'newcomer')).toContainText('Remote')
-    await expect(card(page, 'newcomer')).toContainText('Idle')
+    await expect(panel.getByRole('status')).toContainText(`${hostname()} joined`)
+    await expect(card(page, hostname())).toContainText('Remote')
+    await expect(card(page, hostname())).toContainText('Idle')
+    const second = await startWorker(args, join(farm.dir, 'a third machine'))
+    expect(await second.exited).not.toBe(0)
+    await second.end()
+    await expect(page.getByRole('article')).toHaveCount(2)
   } finally {
-    await end()
+    await worker.end()
   }
 })
 
