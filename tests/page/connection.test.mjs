@@ -3,19 +3,18 @@ import { clip } from './clips.mjs'
 import { percent } from './gestures.mjs'
 import { AWAY, expect, test, useFarm } from './test.mjs'
 
-const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'medium' } })
+const farm = useFarm()
 const status = (page) => page.getByRole('banner').getByRole('status')
 
 test('two tabs share one stream, and both see what happens', async ({ context, page }) => {
   await page.goto('/library')
-  const before = farm.answered('/api/events')
+  await expect.poll(() => farm.answered('/api/events')).toBe(1)
   const other = await context.newPage()
   await other.goto('/queue')
   await farm.upload(await clip('short', 'shared'))
   await expect(page.getByRole('row', { name: /shared/ })).toContainText('Ready', { timeout: 30_000 })
   await other.getByRole('tab', { name: /^Done/ }).click()
   await expect(other.getByRole('listitem').filter({ hasText: 'shared' })).toBeVisible()
-  expect(before).toBe(1)
   expect(farm.answered('/api/events')).toBe(1)
 
   await page.close()

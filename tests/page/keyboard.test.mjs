@@ -56,7 +56,7 @@ async function unreachable(page) {
       const isReached = (e) =>
         window.reached.has(e) ||
         [...window.reached].some((r) => e.contains(r) || r.contains(e)) ||
-        (e.localName === 'label' && (window.reached.has(e.control) || (e.control && isReached(e.control)))) ||
+        (e.closest('label')?.control && e.closest('label').control !== e && isReached(e.closest('label').control)) ||
         (e.matches('[role=tab], [type=radio]') && [...window.reached].some((r) => groupOf(e)?.contains(r))) ||
         // The same is done by something else beside it that was come by.
         (e.matches('a[aria-hidden=true]') && [...window.reached].some((r) => r.href === e.href))
@@ -93,6 +93,7 @@ test('everything on every screen is come by with Tab, and one sees where one is'
 
 test('the content is one key away, and each page says what it is', async ({ page }) => {
   await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
   await page.keyboard.press('Enter')

@@ -106,6 +106,7 @@ test('an upload that is paused goes on when it is resumed', async ({ page }) => 
 
 test('the same film again is not done twice, and the page says so', async ({ page }) => {
   const file = await clip('short', 'twice')
+  await farm.post('/api/queue/pause')
   const { video_id } = await farm.upload(file)
   await page.goto('/upload')
   await drop(page, [file])
@@ -113,6 +114,7 @@ test('the same film again is not done twice, and the page says so', async ({ pag
   await expect(item(page, 'twice.mkv')).toContainText('The server had this file already; nothing is transcoded twice.')
   await item(page, 'twice.mkv').getByRole('link', { name: 'Open the video' }).click()
   await expect(page).toHaveURL(new RegExp(`/library/${video_id}$`))
+  await farm.post('/api/queue/resume')
 })
 
 test('what is too large for the server is refused in its words', async ({ page, complaints }) => {
