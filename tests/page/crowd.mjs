@@ -48,7 +48,7 @@ export class Crowd {
       video: { width: 1920, height: 1080, frame_rate: 25, codec: 'h264' },
       audio: [{ channels: 2, language: 'en' }],
     }
-    const boundaries_us = Array.from({ length: SEGMENTS }, (_, index) => index * SEGMENT_US)
+    const boundaries_us = Array.from({ length: SEGMENTS + 1 }, (_, index) => index * SEGMENT_US)
     const plan = { source, boundaries_us }
     const { qualities } = await this.#send(worker, `/api/worker/jobs/${job.job_id}/plan`, { fence: job.fence, plan })
     worker.job = job

@@ -10,6 +10,8 @@ const LONGEST_MS = 200
 
 const farm = useFarm({ args: ['--no-worker'] })
 const crowd = new Crowd(farm)
+// Playwright's own recording copies the whole page at each step, in the page.
+test.use({ trace: 'off' })
 
 test.beforeAll(async () => {
   test.setTimeout(120_000)
@@ -23,22 +25,39 @@ test.afterEach(() => {
   expect(crowd.failures).toEqual([])
 })
 
-/** Runs `act` within a trace of ten seconds; returns how long the page did not answer, each time, in milliseconds. */
-async function trace(page, act) {
-  await page.evaluate((ms) => {
-    window.tasks = []
-    const observer = new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((e) => Math.round(e.duration))))
-    observer.observe({ type: 'longtask' })
-    window.traced = new Promise((resolve) => setTimeout(resolve, ms))
-  }, TRACE_MS)
+/**
+ * Runs `act` within a trace of ten seconds and returns the tasks of the page that took longer than allowed, in
+ * milliseconds of work: what else a machine does in between is not the page's. `act` has mouse, keys and the address
+ * only, since to look for elements in a long page takes long itself, in the page.
+ */
+async function longTasks(page, act) {
+  const browser = page.context().browser()
+  await browser.startTracing(page, { categories: ['toplevel'] })
+  const time = page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), TRACE_MS)
   await act()
-  return await page.evaluate(async () => {
-    await window.traced
-    return window.tasks
-  })
+  await time
+  const { traceEvents } = JSON.parse(await browser.stopTracing())
+  const threadOf = ({ pid, tid }) => `${pid}/${tid}`
+  const isMain = ({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain'
+  const main = new Set(traceEvents.filter(isMain).map(threadOf))
+  const isTask = ({ ph, name }) => ph === 'X' && name === 'ThreadControllerImpl::RunTask'
+  const tasks = traceEvents.filter((event) => isTask(event) && main.has(threadOf(event)))
+  expect(tasks.length, 'tasks in the trace').toBeGreaterThan(100)
+  const longest = tasks.map(({ tdur = 0 }) => Math.round(tdur / 1000)).sort((a, b) => b - a)
+  test.info().annotations.push({ type: 'longest tasks', description: `${longest.slice(0, 5).join(', ')} ms` })
+  return longest.filter((task) => task > LONGEST_MS)
 }
 
-const tooLong = (tasks) => tasks.filter((task) => task > LONGEST_MS)
+async function centre(locator) {
+  const { x, y, width, height } = await locator.boundingBox()
+  return [x + width / 2, y + height / 2]
+}
+
+async function scroll(page, pixels) {
+  await page.mouse.move(700, 500)
+  for (let turns = 0; turns < 10; turns += 1) await page.mouse.wheel(0, pixels)
+}
+
 /** What all bars show. */
 const percents = (page) => page.locator('[role=progressbar]').evaluateAll((bars) => bars.map((bar) => bar.ariaValueNow).join())
 
@@ -58,7 +77,7 @@ test('the API tells each client of each video a few times a second at most', asy
 test('the videos stay quick while all are loaded and fifty of them move', async ({ page }) => {
   test.setTimeout(150_000)
   await page.goto('/library')
-  await expect(page.getByRole('row').nth(20)).toBeVisible()
+  await expect(page.getByRole('row', { name: /./ }).nth(5)).toBeVisible()
   const shown = page.getByRole('status').filter({ hasText: /videos shown/ })
   await expect
     .poll(
@@ -69,17 +88,17 @@ test('the videos stay quick while all are loaded and fifty of them move', async 
       { timeout: 60_000 },
     )
     .toMatch(/^1,000 videos/)
-  const tasks = await trace(page, async () => {
-    await page.keyboard.press('Home')
-    await page.mouse.move(600, 500)
-    for (let turns = 0; turns < 10; turns += 1) await page.mouse.wheel(0, 3_000)
-    await page.getByLabel('Search in titles').pressSequentially('harbour')
+  const tasks = await longTasks(page, async () => {
+    await scroll(page, -3_000)
+    await page.keyboard.press('/')
+    await page.keyboard.type('harbour')
     await expect(page).toHaveURL(/search=harbour/)
-    await page.getByLabel('Clear the search').click()
-    await expect(shown).toHaveText(/^1,000 videos/)
+    await page.keyboard.press('Control+A')
+    await page.keyboard.press('Delete')
+    await expect(page).not.toHaveURL(/search/)
   })
-  test.info().annotations.push({ type: 'long tasks', description: tasks.join(', ') })
-  expect(tooLong(tasks)).toEqual([])
+  expect(tasks).toEqual([])
+  await expect(shown).toHaveText(/^1,000 videos/)
 
   await page.goto('/library?status=processing')
   await expect(page.getByRole('progressbar').first()).toBeVisible()
@@ -89,31 +108,40 @@ test('the videos stay quick while all are loaded and fifty of them move', async 
 
 test('the queue stays quick with hundreds of jobs', async ({ page }) => {
   await page.goto('/queue')
-  await expect(page.getByRole('list', { name: 'Running jobs' }).getByRole('listitem')).toHaveCount(WORKERS)
+  const running = page.getByRole('list', { name: 'Running jobs' })
+  await expect(running.getByRole('listitem')).toHaveCount(WORKERS)
   const before = await percents(page)
-  const tasks = await trace(page, async () => {
-    await page.mouse.move(600, 500)
-    for (let turns = 0; turns < 10; turns += 1) await page.mouse.wheel(0, 800)
-    await page.getByRole('tab', { name: /^Failed/ }).click()
-    await page.getByRole('tab', { name: /^Active/ }).click()
-    await expect(page.getByRole('list', { name: 'Running jobs' }).getByRole('listitem')).toHaveCount(WORKERS)
+  const failed = await centre(page.getByRole('tab', { name: /^Failed/ }))
+  const active = await centre(page.getByRole('tab', { name: /^Active/ }))
+  const tasks = await longTasks(page, async () => {
+    await scroll(page, 800)
+    await scroll(page, -800)
+    await page.waitForFunction(() => window.scrollY === 0)
+    await page.mouse.click(...failed)
+    await expect(page).toHaveURL(/tab=failed/)
+    await page.mouse.click(...active)
+    await expect(page).not.toHaveURL(/tab=/)
   })
-  test.info().annotations.push({ type: 'long tasks', description: tasks.join(', ') })
-  expect(tooLong(tasks)).toEqual([])
+  expect(tasks).toEqual([])
+  await expect(running.getByRole('listitem')).toHaveCount(WORKERS)
   expect(await percents(page)).not.toBe(before)
 })
 
 test('the workers and the overview stay quick with fifty at work', async ({ page }) => {
   await page.goto('/workers')
   await expect(page.getByRole('article')).toHaveCount(WORKERS)
-  const tasks = await trace(page, async () => {
-    await page.mouse.move(600, 500)
-    for (let turns = 0; turns < 10; turns += 1) await page.mouse.wheel(0, 800)
-    await page.getByRole('link', { name: 'Overview' }).click()
-    await expect(page.getByRole('region', { name: 'Running now' }).getByRole('progressbar')).toHaveCount(20)
-    await page.getByRole('link', { name: /^Workers/ }).first().click()
-    await expect(page.getByRole('article')).toHaveCount(WORKERS)
+  const before = await percents(page)
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  const overview = await centre(pages.getByRole('link', { name: /^Overview/ }))
+  const workers = await centre(pages.getByRole('link', { name: /^Workers/ }))
+  const tasks = await longTasks(page, async () => {
+    await scroll(page, 800)
+    await page.mouse.click(...overview)
+    await expect(page).toHaveURL(/:\d+\/$/)
+    await page.mouse.click(...workers)
+    await expect(page).toHaveURL(/workers$/)
   })
-  test.info().annotations.push({ type: 'long tasks', description: tasks.join(', ') })
-  expect(tooLong(tasks)).toEqual([])
+  expect(tasks).toEqual([])
+  await expect(page.getByRole('article')).toHaveCount(WORKERS)
+  expect(await percents(page)).not.toBe(before)
 })
