@@ -1,0 +1,156 @@
+// Everybody can use it: axe-core on every screen in both colours, everything by keyboard, plain words.
+import AxeBuilder from '@axe-core/playwright'
+import { bytes, clip, text } from './clips.mjs'
+import { drop, percent, slowUploads } from './gestures.mjs'
+import { expect, refusal, test, useFarm } from './test.mjs'
+
+const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'medium' } })
+const films = {}
+
+/** A farm with something of each kind: ready, failed, running, waiting, done, cancelled. */
+test.beforeAll(async () => {
+  films.ready = (await farm.upload(await clip('short', 'orchard'), { collection: 'Gardens' })).video_id
+  await farm.untilVideo(films.ready, 'ready')
+  films.failed = (await farm.upload(await text('recipe'))).video_id
+  await farm.untilVideo(films.failed, 'failed')
+  films.cancelled = (await farm.upload(await clip('short', 'called off'), { priority: 'low' })).video_id
+  await farm.post('/api/tokens', { name: 'backup script', scope: 'read' })
+  films.running = (await farm.upload(await clip('long', 'marathon'), { priority: 'high' })).video_id
+  films.waiting = (await farm.upload(await clip('short', 'queueing'))).video_id
+  await farm.post(`/api/videos/${films.cancelled}/cancel`)
+})
+
+/** What axe-core finds, one line each, so that a failure can be read. */
+async function violations(page, rules) {
+  // Not the way that opens another tab for the sake of frames of other sites: there are none.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true)
+  if (rules) axe.withRules(rules)
+  else axe.options({ rules: { 'target-size': { enabled: true } } })
+  const { violations } = await axe.analyze()
+  const words = ({ any, all }) => [...any, ...all].map(({ message }) => message).join('; ')
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}: ${words(node)}`))
+}
+
+/** Things that only programs say. */
+const RAW = /undefined|\bnull\b|NaN|\[object|Infinity|Invalid Date|\{"|Error:|\b[a-z]+_[a-z]+_?[a-z]*\b/
+
+async function isFineForAll(page, screen) {
+  await expect(page.getByRole('main')).toBeVisible()
+  // Colours are all that differs in the dark.
+  for (const [colorScheme, rules] of [['light'], ['dark', ['color-contrast', 'link-in-text-block']]]) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+    expect.soft(await violations(page, rules), `${screen}, ${colorScheme}`).toEqual([])
+  }
+  const raw = (await page.locator('body').innerText()).split('\n').filter((line) => RAW.test(line))
+  expect.soft(raw, `raw words on ${screen}`).toEqual([])
+}
+
+const screens = [
+  ['the overview', '/', (page) => page.getByRole('progressbar', { name: 'Progress of marathon' })],
+  ['the upload', '/upload', (page) => page.getByText('No uploads yet.')],
+  ['the videos as a table', '/library', (page) => page.getByRole('row', { name: /marathon/ }).getByRole('progressbar').first()],
+  ['the videos as a grid', '/library?view=grid', (page) => page.getByRole('link', { name: 'marathon' }).last()],
+  ['no video that matches', '/library?search=nothing', (page) => page.getByText('No video matches')],
+  ['the active jobs', '/queue', (page) => page.getByRole('progressbar', { name: 'Progress of marathon' })],
+  ['the waiting jobs', '/queue?tab=waiting', (page) => page.getByText('queueing')],
+  ['the failed jobs', '/queue?tab=failed', (page) => page.getByText('recipe').first()],
+  ['the finished jobs', '/queue?tab=done', (page) => page.getByText('orchard')],
+  ['the cancelled jobs', '/queue?tab=cancelled', (page) => page.getByText('called off').first()],
+  ['the workers', '/workers', (page) => page.getByRole('progressbar', { name: 'Progress of marathon' })],
+  ['the settings', '/settings', (page) => page.getByText('backup script').first()],
+]
+for (const [name, path, shown] of screens) {
+  test(`${name} can be used by everybody`, async ({ page }) => {
+    await page.goto(path)
+    await expect(shown(page)).toBeVisible()
+    await isFineForAll(page, name)
+  })
+}
+
+test('a video can be used by everybody, however it is', async ({ page, complaints }) => {
+  complaints.allow(refusal(404, 'api/videos'))
+  await page.goto(`/library/${films.ready}`)
+  await expect(page.getByRole('button', { name: 'play', exact: true })).toBeVisible()
+  await isFineForAll(page, 'a ready video')
+  await page.goto(`/library/${films.failed}`)
+  await expect(page.getByRole('region', { name: 'What went wrong' })).toBeVisible()
+  await isFineForAll(page, 'a failed video')
+  await page.goto(`/library/${films.running}`)
+  await expect(page.getByRole('progressbar', { name: 'The whole video' })).toBeVisible()
+  await isFineForAll(page, 'a video in the making')
+  await page.goto('/library/00000000-0000-4000-8000-000000000000')
+  await expect(page.getByText('This video is not here')).toBeVisible()
+  await isFineForAll(page, 'no video')
+})
+
+test('what opens above a screen can be used by everybody', async ({ page }) => {
+  await page.goto('/library')
+  await page.getByLabel('Select orchard').check()
+  await isFineForAll(page, 'the bar of what is selected')
+  await page.getByRole('button', { name: 'Actions for orchard' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible()
+  await isFineForAll(page, 'the menu of a video')
+  await page.getByRole('menuitem', { name: 'Transcode again' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await isFineForAll(page, 'the dialog to transcode again')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.press('Control+k')
+  await expect(page.getByLabel('Find a page or a video')).toBeFocused()
+  await page.keyboard.type('orch')
+  await expect(page.getByRole('dialog').getByText('orchard')).toBeVisible()
+  await isFineForAll(page, 'the palette')
+  await page.keyboard.press('Escape')
+  await page.goto('/queue?tab=failed')
+  await page.getByRole('button', { name: 'Queue settings' }).click()
+  await isFineForAll(page, 'the settings of the queue')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Clear failed…' }).click()
+  await isFineForAll(page, 'a question')
+  await page.keyboard.press('Escape')
+  await page.goto('/workers')
+  await page.getByRole('button', { name: 'Add a worker' }).click()
+  await expect(page.getByRole('button', { name: 'Copy the join command' })).toBeVisible()
+  await isFineForAll(page, 'the way to add a worker')
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'New token' }).click()
+  await isFineForAll(page, 'the dialog for a token')
+})
+
+test('uploads can be used by everybody, whatever becomes of them', async ({ page }) => {
+  await page.goto('/upload')
+  await slowUploads(page, 2 ** 18)
+  await page.getByRole('switch', { name: 'Start as soon as files are added' }).check()
+  await drop(page, [await text('note'), await bytes('slow.mov', 2 ** 24)])
+  await expect(page.getByRole('link', { name: 'Open the video' })).toBeVisible()
+  await expect.poll(() => percent(page.getByRole('progressbar', { name: 'Upload of slow.mov' }))).toBeGreaterThan(0)
+  await isFineForAll(page, 'running uploads')
+})
+
+test('a small screen can be used by everybody', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  for (const path of ['/', '/upload', '/library', `/library/${films.ready}`, '/queue?tab=failed', '/workers', '/settings']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    expect.soft(await violations(page), `${path} at 390 px`).toEqual([])
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    expect.soft(wide, `${path} is wider than a phone`).toBe(0)
+  }
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  await expect(page.getByRole('link', { name: /^Workers/ })).toBeVisible()
+  expect.soft(await violations(page), 'the menu at 390 px').toEqual([])
+})
+
+test.describe('before the login', () => {
+  test.use({ loggedIn: false })
+  test('the login can be used by everybody', async ({ page, complaints }) => {
+    complaints.allow(refusal(401))
+    await page.goto('/login')
+    await isFineForAll(page, 'the login')
+    await page.getByLabel('Admin password').fill('wrong')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('alert')).toBeVisible()
+    await isFineForAll(page, 'a refused login')
+  })
+})

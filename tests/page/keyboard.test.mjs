@@ -1,0 +1,207 @@
+// Everything without a mouse.
+import { clip, text } from './clips.mjs'
+import { playing } from './gestures.mjs'
+import { expect, test, useFarm } from './test.mjs'
+
+const farm = useFarm()
+const films = {}
+
+test.beforeAll(async () => {
+  films.ready = (await farm.upload(await clip('short', 'meadow'))).video_id
+  films.failed = (await farm.upload(await text('diary'))).video_id
+  await farm.untilVideo(films.ready, 'ready')
+  await farm.untilVideo(films.failed, 'failed')
+  await farm.post('/api/tokens', { name: 'old script', scope: 'read' })
+})
+
+/**
+ * Goes once around the page with Tab. Returns what can be used with a mouse but was not come by, and where the focus
+ * was not to be seen. Of groups that arrow keys move in (tabs, radio buttons) one is enough.
+ */
+async function unreachable(page) {
+  await page.evaluate(() => {
+    const deep = (root) => [...root.querySelectorAll('*')].flatMap((e) => (e.shadowRoot ? [e, ...deep(e.shadowRoot)] : [e]))
+    const isShown = (e) => e.checkVisibility({ opacityProperty: false, visibilityProperty: true, contentVisibilityAuto: false })
+    window.focused = () => {
+      let element = document.activeElement
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+      return element
+    }
+    window.reached = new Set()
+    window.unseen = []
+    const look = (element) => {
+      const { outlineStyle, outlineWidth, boxShadow, borderColor, backgroundColor } = getComputedStyle(element)
+      return [outlineStyle, outlineWidth, boxShadow, borderColor, backgroundColor].join()
+    }
+    const words = (e) => e.getAttribute('aria-label') ?? e.textContent.trim().slice(0, 40) ?? ''
+    window.nameOf = (e) => `<${e.localName}> ${words(e)}`.trim()
+    const looks = new Map(deep(document).map((e) => [e, look(e)]))
+    window.note = () => {
+      const element = window.focused()
+      if (!element || element === document.body || window.reached.has(element)) return false
+      window.reached.add(element)
+      // The indicator may be on what surrounds a field.
+      const around = [element, element.parentElement, element.nextElementSibling, element.getRootNode().host].filter(Boolean)
+      const changed = around.some((e) => looks.has(e) && looks.get(e) !== look(e))
+      if (!changed && !element.matches(':focus-visible')) window.unseen.push(window.nameOf(element))
+      return true
+    }
+    const ways = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=link], [role=tab], [role=menuitem], [role=checkbox], [role=switch]'
+    window.missed = () => {
+      const left = deep(document).filter((e) => {
+        const pointer = getComputedStyle(e).cursor === 'pointer' && getComputedStyle(e.parentElement ?? e).cursor !== 'pointer'
+        return (e.matches(ways) || pointer) && isShown(e) && !e.closest('[inert], :disabled')
+      })
+      const groupOf = (e) => e.closest('[role=tablist], [role=radiogroup], fieldset, [role=menu], [role=toolbar]')
+      const isReached = (e) =>
+        window.reached.has(e) ||
+        [...window.reached].some((r) => e.contains(r) || r.contains(e)) ||
+        (e.closest('label')?.control && e.closest('label').control !== e && isReached(e.closest('label').control)) ||
+        (e.matches('[role=tab], [type=radio]') && [...window.reached].some((r) => groupOf(e)?.contains(r))) ||
+        // The same is done by something else beside it that was come by.
+        (e.matches('a[aria-hidden=true]') && [...window.reached].some((r) => r.href === e.href))
+      return left.filter((e) => !isReached(e)).map(window.nameOf)
+    }
+  })
+  await page.locator('body').evaluate((body) => body.ownerDocument.activeElement?.blur())
+  for (let steps = 0; steps < 400; steps += 1) {
+    await page.keyboard.press('Tab')
+    const isNew = await page.evaluate(() => window.note())
+    if (!isNew && steps > 3) break
+  }
+  return await page.evaluate(() => ({ missed: window.missed(), unseen: window.unseen }))
+}
+
+const screens = [
+  ['/', 'Overview'],
+  ['/upload', 'Upload'],
+  ['/library', 'Videos'],
+  ['/library?view=grid', 'Videos'],
+  ['/queue?tab=failed', 'Queue'],
+  ['/queue?tab=done', 'Queue'],
+  ['/workers', 'Workers'],
+  ['/settings', 'Settings'],
+]
+test('everything on every screen is come by with Tab, and one sees where one is', async ({ page }) => {
+  for (const [path, title] of [...screens, [`/library/${films.ready}`, 'meadow'], [`/library/${films.failed}`, 'diary']]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+    expect.soft(await unreachable(page), path).toEqual({ missed: [], unseen: [] })
+  }
+})
+
+test('the content is one key away, and each page says what it is', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+  for (const [key, title] of [['u', 'Upload'], ['v', 'Videos'], ['q', 'Queue'], ['w', 'Workers'], ['s', 'Settings'], ['o', 'Overview']]) {
+    await page.keyboard.press('g')
+    await page.keyboard.press(key)
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeFocused()
+    await expect(page).toHaveTitle(`${title} · Framefarm`)
+  }
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Search in titles')).toBeFocused()
+  await page.keyboard.type('mead')
+  await expect(page.getByRole('row', { name: /diary/ })).toHaveCount(0)
+})
+
+test('the palette finds a video, and the help tells the keys and switches them off', async ({ page }) => {
+  await page.goto('/workers')
+  await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await expect(page.getByLabel('Find a page or a video')).toBeFocused()
+  await page.keyboard.type('meadow')
+  await expect(page.getByRole('dialog').getByText('meadow')).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'meadow' })).toBeVisible()
+
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keyboard' })
+  await expect(help).toContainText('Go to Workers')
+  await help.getByLabel('Use shortcuts of a single key').press('Space')
+  await page.keyboard.press('Escape')
+  await expect(help).toHaveCount(0)
+  await page.keyboard.press('g')
+  await page.keyboard.press('w')
+  await page.keyboard.press('?')
+  await expect(help).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1, name: 'meadow' })).toBeVisible()
+})
+
+test('a failed job is retried and cleared with keys, and the focus stays where the work is', async ({ page }) => {
+  await page.goto('/queue?tab=failed')
+  await page.getByLabel(/^Select diary/).focus()
+  await page.keyboard.press('Space')
+  const bar = page.getByRole('region', { name: 'Selected jobs' })
+  await expect(bar).toContainText('1 job selected')
+  await bar.getByRole('button', { name: 'Retry' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('1 job put back into the queue.')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await expect(page.getByLabel(/^Select diary/)).toBeVisible()
+
+  await page.getByRole('button', { name: 'Actions for diary' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem').first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Actions for diary' })).toBeFocused()
+  const clear = page.getByRole('button', { name: 'Clear failed…' })
+  await clear.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Videos and files stay. This cannot be undone.')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(clear).toBeFocused()
+})
+
+test('a worker is drained with keys', async ({ page }) => {
+  await page.goto('/workers')
+  const actions = page.getByRole('button', { name: /^Actions for .*-local/ })
+  await actions.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Drain…' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('menuitem', { name: 'Drain…' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  const confirm = page.getByRole('dialog').getByRole('button', { name: 'Drain' })
+  await confirm.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article', { name: /-local/ })).toContainText('Draining')
+  await farm.post(`/api/workers/${(await farm.api('/api/workers')).items[0].id}/drain`, { draining: false })
+})
+
+test('a film is played, moved in, and its quality chosen with keys', async ({ page }) => {
+  await page.goto(`/library/${films.ready}`)
+  const play = page.getByRole('button', { name: 'play', exact: true })
+  await play.focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await playing(page)).at).toBeGreaterThan(0.2)
+  const quality = page.getByRole('button', { name: 'quality' })
+  await quality.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitemradio', { name: '180p' })).toBeVisible()
+  for (let tries = 0; tries < 5 && !(await isFocused(page, '180p')); tries += 1) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitemradio', { name: '180p', includeHidden: true })).toHaveAttribute('aria-checked', 'true')
+})
+
+const isFocused = (page, name) =>
+  page.getByRole('menuitemradio', { name }).evaluate((item) => item.getRootNode().activeElement === item)
+
+test('files are chosen with keys', async ({ page }) => {
+  await page.goto('/upload')
+  await page.getByRole('button', { name: 'Choose files' }).focus()
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+  await chooser.setFiles(await clip('short', 'by hand'))
+  const start = page.getByRole('button', { name: 'Upload 1 file' })
+  await start.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'Open the video' })).toBeVisible()
+})

@@ -1,0 +1,29 @@
+// Started by scripts/page-tests, which says where everything is.
+import { defineConfig } from '@playwright/test'
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: process.env.FRAMEFARM_SCREENSHOTS ? 'screenshots.mjs' : '*.test.mjs',
+  outputDir: `${process.env.FRAMEFARM_PAGE_OUTPUT}/results`,
+  globalSetup: './setup.mjs',
+  // Two farms at once would take the time from each other that their tests wait for.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: true,
+  reporter: [['list']],
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  use: {
+    browserName: 'chromium',
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    actionTimeout: 20_000,
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: '/usr/bin/chromium',
+      // Chromium has no sandbox for root, and a container's /dev/shm may be small.
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
+    },
+  },
+})

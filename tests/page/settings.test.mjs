@@ -1,0 +1,51 @@
+// Tokens, colours, and who did what.
+import { copied } from './gestures.mjs'
+import { expect, test, useFarm } from './test.mjs'
+
+const farm = useFarm({ args: ['--no-worker'] })
+
+test('a token is shown once, works, and ends when it is revoked', async ({ page }) => {
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'New token' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New token' })
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  await expect(dialog.getByText('Give it a name that says what it is for')).toBeVisible()
+  await dialog.getByLabel('Name').fill('nightly script')
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  await expect(dialog.getByText('The token nightly script is ready. Copy it now: it is not shown again.')).toBeVisible()
+  const token = await copied(page, 'the token')
+  const ask = () => fetch(`${farm.url}/api/videos`, { headers: { Authorization: `Bearer ${token}` } })
+  expect((await ask()).status).toBe(200)
+
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await page.reload()
+  await expect(page.getByRole('row', { name: /nightly script/ })).toContainText('Read')
+  expect(await page.content()).not.toContain(token)
+  await page.getByRole('button', { name: 'Revoke nightly script' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the token' }).click()
+  await expect(page.getByText('No tokens yet.')).toBeVisible()
+  expect((await ask()).status).toBe(401)
+})
+
+test('colours that somebody chose stay after a reload', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto('/settings')
+  const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
+  await expect.poll(scheme).toBe('light')
+  await page.getByRole('button', { name: /^Colours:/ }).click()
+  await page.getByRole('menuitem', { name: 'Dark' }).click()
+  await expect.poll(scheme).toBe('dark')
+  await page.reload()
+  await expect.poll(scheme).toBe('dark')
+})
+
+test('the audit log says who did what', async ({ page }) => {
+  await farm.post('/api/queue/pause')
+  await page.goto('/settings')
+  const audit = page.getByRole('region', { name: 'Audit log' })
+  await expect(audit.getByRole('listitem').first()).toContainText(/paused/i)
+  await farm.post('/api/queue/resume')
+  await expect(audit.getByRole('listitem').first()).toContainText(/resumed|goes on/i)
+  await audit.getByLabel('Filter the audit log').fill('no such word')
+  await expect(audit.getByRole('listitem')).toHaveCount(0)
+})

@@ -1,0 +1,3 @@
+import { makeAll } from './clips.mjs'
+
+export default makeAll
