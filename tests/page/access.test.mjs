@@ -4,7 +4,8 @@ import { bytes, clip, text } from './clips.mjs'
 import { drop, percent, slowUploads } from './gestures.mjs'
 import { expect, refusal, test, useFarm } from './test.mjs'
 
-const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'medium' } })
+// Slow enough that its long film is at work in every test, on a quick machine too.
+const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'veryslow' } })
 const films = {}
 
 /** A farm with something of each kind: ready, failed, running, waiting, done, cancelled. */
@@ -97,7 +98,7 @@ test('what opens above a screen can be used by everybody', async ({ page }) => {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('Control+k')
-  await expect(page.getByLabel('Find a page or a video')).toBeFocused()
+  await expect(page.getByRole('dialog').getByPlaceholder('Find a page or a video')).toBeFocused()
   await page.keyboard.type('orch')
   await expect(page.getByRole('dialog').getByText('orchard')).toBeVisible()
   await isFineForAll(page, 'the palette')
