@@ -20,6 +20,8 @@ export const keys = {
   tokens: ["tokens"],
   audit: ["audit"],
   workers: ["workers"],
+  /** What the encoder of a running job wrote last; the stream alone brings it. */
+  log: (jobId: string) => ["log", jobId],
   videos: {
     all: ["videos"],
     lists: ["videos", "list"],

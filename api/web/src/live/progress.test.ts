@@ -64,6 +64,12 @@ describe("progress", () => {
     expect(client.getQueryData<Page<Worker>>(keys.workers)?.items[0]?.jobs[0]?.percent).toBe(40);
   });
 
+  it("brings the last lines of the encoder, and keeps them while there are no newer ones", () => {
+    applyProgress(client, exampleProgress({ log: "a damaged frame" }));
+    applyProgress(client, exampleProgress({ log: null }));
+    expect(client.getQueryData(keys.log("job-1"))).toBe("a damaged frame");
+  });
+
   it("of a job that is over is not shown", () => {
     client.setQueryData(keys.jobs.detail("job-1"), { job: exampleJob({ status: "completed", progress_percent: 100 }) });
     applyProgress(client, exampleProgress());

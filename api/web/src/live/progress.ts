@@ -21,6 +21,7 @@ type Change<T> = (item: T) => T;
 
 export function applyProgress(client: QueryClient, progress: Progress): void {
   const job = (item: Job) => jobWith(item, progress);
+  if (progress.log) client.setQueryData(keys.log(progress.job_id), progress.log);
   write<Pages<Video>>(client, keys.videos.lists, (pages) => inPages(pages, (video) => videoWith(video, progress)));
   write<VideoDetail>(client, keys.videos.detail(progress.video_id), (detail) => detailWith(detail, progress));
   write<Pages<Job>>(client, keys.jobs.lists, (pages) => inPages(pages, job));

@@ -4,8 +4,13 @@ import { useId, useState } from "react";
 import { CopyLine } from "@/components/CopyLine";
 import classes from "./VideoScreen.module.css";
 
+interface TechnicalLinesProps {
+  text: string;
+  title?: string;
+}
+
 /** What only engineers want to read, behind a click. */
-export function TechnicalLines({ text }: { text: string }) {
+export function TechnicalLines({ text, title = "Technical lines" }: TechnicalLinesProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
@@ -17,7 +22,7 @@ export function TechnicalLines({ text }: { text: string }) {
         onClick={() => setOpen(!open)}
       >
         <ChevronRight size={14} aria-hidden data-open={open || undefined} />
-        Technical lines
+        {title}
       </UnstyledButton>
       <Collapse id={id} expanded={open}>
         <div className={classes.technical}>

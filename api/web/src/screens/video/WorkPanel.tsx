@@ -7,6 +7,7 @@ import { WaitingText } from "@/components/WaitingText";
 import { formatPercent } from "@/format/count";
 import { placeInQueue } from "@/format/place";
 import { jobStateWords } from "@/format/words";
+import { EncoderLog } from "./EncoderLog";
 import classes from "./VideoScreen.module.css";
 import { stepText, withoutSkipped } from "./words";
 
@@ -51,6 +52,7 @@ export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
           <QualityBars variant="full" qualities={toQualityBars(withoutSkipped(qualities))} />
         </div>
       )}
+      {runs && <EncoderLog jobId={work.job_id} />}
       {again && (
         <Text size="sm" c="dimmed" mt="sm">
           The version that is there plays on until the new one is whole.
