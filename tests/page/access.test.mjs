@@ -4,7 +4,8 @@ import { bytes, clip, text } from './clips.mjs'
 import { drop, percent, slowUploads } from './gestures.mjs'
 import { expect, refusal, test, useFarm } from './test.mjs'
 
-const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'medium' } })
+// Slow enough that its long film is at work in every test, on a quick machine too.
+const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'veryslow' } })
 const films = {}
 
 /** A farm with something of each kind: ready, failed, running, waiting, done, cancelled. */

@@ -11,7 +11,8 @@ const WIDTHS = [1280, 390]
 /** Taller than the window, but not endless. */
 const HIGHEST = 2_400
 
-const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'slow' } })
+// Slow enough that its long film is at work in every picture.
+const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'veryslow' } })
 
 async function take(page, name, rows) {
   for (const width of WIDTHS) {
