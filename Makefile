@@ -5,27 +5,41 @@ DATA ?= ./data
 SEEDS ?= 100
 SEED ?=
 
-.PHONY: help run test check lint fmt bench bench-encode sim docs deny clean-data
+.PHONY: help run test page page-tests screenshots check lint fmt bench bench-encode sim docs deny clean-data
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--listen 0.0.0.0:8080")
 	@scripts/setup run
+	@scripts/page
 	cargo build --release -p framefarm-api -p framefarm-worker
 	$(TARGET)/release/framefarm serve --data-dir $(DATA) $(ARGS)
 
 test: ## Everything that CI checks, the quickest first
 	@scripts/setup test
+	@scripts/page
 	@$(MAKE) --no-print-directory check
 	scripts/with-services cargo nextest run --workspace $(ARGS)
 	cargo test --workspace --doc
 	scripts/clients
 	scripts/players
+	scripts/page-tests
+
+page: ## Build the page, which the next build of the server takes in
+	@scripts/setup run
+	@scripts/page
+
+page-tests: ## The page in a browser, against a real farm (ARGS="upload" for one file of tests)
+	scripts/page-tests $(ARGS)
+
+screenshots: ## A picture of every screen, light and dark, wide and narrow, into target/screenshots
+	scripts/page-tests --screenshots
 
 check: ## Format and lints, without the documentation
 	cargo fmt --check
 	shellcheck .ci/run scripts/*
+	cd api/web && npm run --silent lint && npm run --silent test
 	cargo clippy --workspace --all-targets -- -D warnings
 
 lint: ## check, and the documentation of every item builds without a warning
@@ -50,6 +64,7 @@ sim: ## Simulated farms with random faults: SEEDS=100 of them, or SEED=n to repl
 
 docs: ## Regenerate the generated pages: the API, the settings, the states
 	scripts/generate docs/openapi.json openapi
+	npm --prefix api/web run --silent types
 	scripts/generate docs/configuration.md config --reference
 	scripts/generate docs/state-machine.md config --state-machine
 

@@ -3,6 +3,13 @@
 #   docker run --entrypoint framefarm-worker framefarm run …   a worker alone
 # Linted with hadolint; no Docker engine was at hand to build it.
 
+FROM node:24-bookworm-slim AS page
+WORKDIR /page
+COPY api/web/package.json api/web/package-lock.json api/web/.npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY api/web .
+RUN npm run build
+
 FROM rust:1.95-bookworm AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -11,6 +18,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
+COPY --from=page /page/dist api/web/dist
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
     cargo build --release --locked -p framefarm-api -p framefarm-worker \

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use framefarm_shared::clock::Clock;
+use framefarm_shared::id::BootId;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Auth;
 use crate::config::Settings;
 use crate::db::Db;
 use crate::dispatch::Wakeups;
+use crate::events::Events;
 use crate::storage::Storage;
 use crate::uploads::Uploads;
 
@@ -24,6 +26,7 @@ pub struct Parts {
     pub db: Db,
     pub storage: Storage,
     pub wakeups: Wakeups,
+    pub events: Events,
     pub uploads: Uploads,
     pub auth: Auth,
     /// Ends waiting claims and service loops.
@@ -60,6 +63,7 @@ impl App {
         Ok(Self(Arc::new(Parts {
             auth: Auth::new(),
             wakeups: Wakeups::default(),
+            events: Events::new(BootId::new(&clock)),
             shutdown: CancellationToken::new(),
             verifying: tokio::sync::Semaphore::new(4),
             settings,

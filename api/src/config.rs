@@ -38,6 +38,7 @@ pub enum LogFormat {
 }
 
 /// Settings of `framefarm serve`.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
     /// TOML file with any of these settings, named as the flags with underscores
@@ -75,6 +76,10 @@ pub struct Settings {
     /// Hours until a login ends
     #[arg(long, env = "FRAMEFARM_SESSION_HOURS", default_value_t = 168)]
     pub session_hours: u32,
+
+    /// Browsers send the login's cookie over https only; for a farm behind a proxy that speaks https
+    #[arg(long, env = "FRAMEFARM_SECURE_COOKIE")]
+    pub secure_cookie: bool,
 
     /// Minutes a claim lasts without renewal
     #[arg(long, env = "FRAMEFARM_WORKER_CLAIM_DURATION_MINUTES", default_value_t = 30.0)]
@@ -119,6 +124,14 @@ pub struct Settings {
     /// Seconds a waiting claim lets pass between looks at the database
     #[arg(long, env = "FRAMEFARM_CLAIM_POLL_INTERVAL", default_value_t = 1.0)]
     pub claim_poll_interval: f64,
+
+    /// Seconds between signs of life on a stream of events
+    #[arg(long, env = "FRAMEFARM_SSE_HEARTBEAT", default_value_t = 30)]
+    pub sse_heartbeat: u32,
+
+    /// Seconds after which a page whose stream broke connects again
+    #[arg(long, env = "FRAMEFARM_SSE_RECONNECT", default_value_t = 3)]
+    pub sse_reconnect: u32,
 
     /// The qualities to encode to: shorter side and kbit/s, and hevc or av1 where it is not h264, as in
     /// 1080p:3000:hevc, a quality called 1080phevc. More rungs cost encoding time and disk; videos that are planned
@@ -286,6 +299,12 @@ impl Settings {
         }
         if !(self.claim_poll_interval >= 0.01 && self.claim_poll_interval <= 30.0) {
             bail!("claim_poll_interval = {}: must be from 0.01 to 30 seconds", self.claim_poll_interval);
+        }
+        for (name, seconds) in [("sse_heartbeat", self.sse_heartbeat), ("sse_reconnect", self.sse_reconnect)]
+        {
+            if !(1..=3600).contains(&seconds) {
+                bail!("{name} = {seconds}: must be from 1 to 3600 seconds");
+            }
         }
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);

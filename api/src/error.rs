@@ -75,6 +75,10 @@ impl ApiError {
         )
     }
 
+    pub fn stopping() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", "This server is stopping.")
+    }
+
     /// Text that PostgreSQL cannot keep.
     pub fn zero_byte() -> Self {
         Self::bad_request("bad_text", "Text must not contain the zero byte (U+0000).")

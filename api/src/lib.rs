@@ -35,6 +35,12 @@ pub mod lifecycle;
 /// How a waiting worker hears of a job.
 pub mod dispatch;
 
+/// How a watching page hears of everything.
+pub mod events;
+
+/// When a job is done, and why it waits.
+pub mod estimate;
+
 /// A delivered part is checked before it counts.
 pub mod parts;
 

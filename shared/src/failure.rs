@@ -107,6 +107,9 @@ fn with_jitter(span: Duration, jitter: f64) -> Duration {
 /// The longest error text that is kept with a job.
 pub const ERROR_LIMIT: usize = 500;
 
+/// The most bytes of an encoder's log that are passed on.
+pub const LOG_LIMIT: usize = 4000;
+
 /// What is kept of an error text: its beginning, without the zero bytes that PostgreSQL does not store.
 pub fn error_text(text: &str) -> String {
     truncate(text, ERROR_LIMIT).replace('\0', " ")

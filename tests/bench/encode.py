@@ -269,7 +269,7 @@ def report(bench, contenders, rounds, dropped, options):
         ratios = [result["ours, top rung copied"]["wall"] / result["ours"]["wall"] for result in rounds]
         table["copied_to_encoded"] = ratios
         print(f"copied / encoded: {spread(ratios)}")
-    quality = bench.psnr()
+    quality = bench.psnr() if "one command (b)" in contenders else {}
     for rung, ((our_psnr, our_size), (their_psnr, their_size)) in quality.items():
         print(f"{rung:>6}: PSNR {our_psnr:.2f} dB and {our_size} bytes, (b) {their_psnr:.2f} dB and {their_size} bytes")
     if options.json:

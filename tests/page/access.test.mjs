@@ -98,7 +98,7 @@ test('what opens above a screen can be used by everybody', async ({ page }) => {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('Control+k')
-  await expect(page.getByLabel('Find a page or a video')).toBeFocused()
+  await expect(page.getByRole('dialog').getByPlaceholder('Find a page or a video')).toBeFocused()
   await page.keyboard.type('orch')
   await expect(page.getByRole('dialog').getByText('orchard')).toBeVisible()
   await isFineForAll(page, 'the palette')

@@ -19,7 +19,7 @@ test('a token is shown once, works, and ends when it is revoked', async ({ page 
 
   await dialog.getByRole('button', { name: 'I have copied it' }).click()
   await page.reload()
-  await expect(page.getByRole('row', { name: /nightly script/ })).toContainText('Read')
+  await expect(page.getByRole('listitem').filter({ hasText: 'nightly script' })).toContainText('Read')
   expect(await page.content()).not.toContain(token)
   await page.getByRole('button', { name: 'Revoke nightly script' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke the token' }).click()

@@ -101,6 +101,11 @@ impl Child {
         Ok(Self { group, leader, exit, stdout: Drain::nothing(), stderr })
     }
 
+    /// The last of what it has written to stderr so far.
+    pub fn stderr_tail(&self) -> Vec<u8> {
+        self.stderr.tail()
+    }
+
     /// The number of the process, and of its group.
     pub fn id(&self) -> i32 {
         self.group.leader().as_raw_pid()

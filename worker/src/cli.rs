@@ -1,6 +1,7 @@
 //! The command line of `framefarm-worker`.
 
 mod doctor;
+mod join;
 mod ping;
 mod register;
 mod run;

@@ -18,7 +18,7 @@ use reqwest::{Method, RequestBuilder, Response, Url};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-pub use calls::register;
+pub use calls::{Permission, register};
 pub use error::CallError;
 pub use retry::{Backoff, retry};
 pub use secret::Secret;

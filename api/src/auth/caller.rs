@@ -1,9 +1,9 @@
 //! The people's side: a session cookie or an API token, and what it may do.
 
 use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 
 use super::token::Scope;
 use super::{session, token};
@@ -44,6 +44,15 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, secret) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+}
+
+/// Whether whoever sent these headers may still look.
+pub async fn may_read(app: &App, headers: &HeaderMap) -> Result<bool> {
+    match identify(app, headers).await {
+        Ok(caller) => Ok(caller.scope.includes(Scope::Read)),
+        Err(error) if error.status == StatusCode::UNAUTHORIZED => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 async fn require(app: &App, headers: &HeaderMap, needed: Scope) -> Result<String> {

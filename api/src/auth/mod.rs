@@ -3,16 +3,16 @@
 //! People log in with a password and get a cookie; programs send a token; workers send their key. All three are
 //! random and kept as hashes only. An `Authorization` header decides alone: beside it a cookie is not looked at.
 
-mod admin_secret;
 mod caller;
 mod login_limit;
 pub mod password;
+mod registrar;
 pub mod session;
 pub mod token;
 mod worker_key;
 
-pub use admin_secret::AdminSecret;
-pub use caller::{Admin, Me, Reader, Uploader};
+pub use caller::{Admin, Me, Reader, Uploader, may_read};
+pub use registrar::Registrar;
 pub use token::Scope;
 pub use worker_key::Worker;
 

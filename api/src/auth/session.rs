@@ -27,7 +27,7 @@ pub async fn log_in(app: &App, password: String, address: Option<IpAddr>) -> Res
     let mut tx = app.db.begin().await?;
     credentials::insert_session(&mut tx, &hash_secret(&secret), now, now + lasts).await?;
     tx.commit().await?;
-    cookie(&secret, lasts.num_seconds())
+    cookie(app, &secret, lasts.num_seconds())
 }
 
 /// Ends the session of this request, if there is one, and returns the `Set-Cookie` that clears it.
@@ -37,7 +37,7 @@ pub async fn log_out(app: &App, headers: &HeaderMap) -> Result<HeaderValue> {
         credentials::delete_session(&mut tx, &hash_secret(secret)).await?;
         tx.commit().await?;
     }
-    cookie("", 0)
+    cookie(app, "", 0)
 }
 
 pub(super) async fn is_live(app: &App, headers: &HeaderMap) -> Result<bool> {
@@ -45,9 +45,10 @@ pub(super) async fn is_live(app: &App, headers: &HeaderMap) -> Result<bool> {
     Ok(credentials::session_is_live(&app.db, &hash_secret(secret), app.clock.now()).await?)
 }
 
-/// No `Secure`: whether the browser came over https is not known behind a proxy that we do not trust.
-fn cookie(secret: &str, seconds: i64) -> Result<HeaderValue> {
-    let text = format!("{COOKIE_NAME}={secret}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax");
+/// `Secure` by a setting: whether the browser came over https is not known behind a proxy that we do not trust.
+fn cookie(app: &App, secret: &str, seconds: i64) -> Result<HeaderValue> {
+    let secure = if app.settings.secure_cookie { "; Secure" } else { "" };
+    let text = format!("{COOKIE_NAME}={secret}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     let mut value = HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))?;
     value.set_sensitive(true);
     Ok(value)

@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use sqlx::types::Json;
 
 use super::jobs::JobRow;
-use super::{Db, Tx, sql};
+use super::{Db, Engine, Tx, sql};
 
 /// One thing that happened, ready to be written with the change it tells of.
 #[derive(Clone, Debug)]
@@ -75,6 +75,7 @@ pub struct EventRow {
 pub async fn append(tx: &mut Tx, event: Event, now: DateTime<Utc>) -> sqlx::Result<()> {
     const SQL: &str = "INSERT INTO event (at, kind, video_id, job_id, worker_id, actor, reason, data) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    tx.has_events = true;
     sql!(tx, |conn| sqlx::query(SQL)
         .bind(now)
         .bind(event.kind)
@@ -98,6 +99,38 @@ pub async fn of_job(db: &Db, job: JobId) -> sqlx::Result<Vec<EventRow>> {
 pub async fn list(db: &Db, before: Option<i64>, limit: i64) -> sqlx::Result<Vec<EventRow>> {
     const SQL: &str = "SELECT * FROM event WHERE id < $1 ORDER BY id DESC LIMIT $2";
     sql!(db, |pool| sqlx::query_as(SQL).bind(before.unwrap_or(i64::MAX)).bind(limit).fetch_all(pool).await)
+}
+
+/// Oldest first: what was appended after the event `after`.
+pub async fn after(db: &Db, after: i64, limit: i64) -> sqlx::Result<Vec<EventRow>> {
+    const SQL: &str = "SELECT * FROM event WHERE id > $1 ORDER BY id LIMIT $2";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(after).bind(limit).fetch_all(pool).await)
+}
+
+/// The oldest and the newest id there is.
+pub async fn range(db: &Db) -> sqlx::Result<Option<(i64, i64)>> {
+    const SQL: &str = "SELECT min(id), max(id) FROM event";
+    let (oldest, newest): (Option<i64>, Option<i64>) =
+        sql!(db, |pool| sqlx::query_as(SQL).fetch_one(pool).await)?;
+    Ok(oldest.zip(newest))
+}
+
+/// The oldest transaction that runs. `None` where transactions come one after the other, and no id is ever late.
+pub async fn first_running(db: &Db) -> sqlx::Result<Option<i64>> {
+    const SQL: &str = "SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)";
+    match db.engine() {
+        Engine::Postgres(pool) => sqlx::query_scalar(SQL).fetch_one(pool).await.map(Some),
+        Engine::Sqlite(_) => Ok(None),
+    }
+}
+
+/// Later than every transaction that has begun to write. It uses up a number, so it is not for every day.
+pub async fn next_transaction(db: &Db) -> sqlx::Result<Option<i64>> {
+    const SQL: &str = "SELECT CAST(CAST(pg_current_xact_id() AS text) AS bigint)";
+    match db.engine() {
+        Engine::Postgres(pool) => sqlx::query_scalar(SQL).fetch_one(pool).await.map(Some),
+        Engine::Sqlite(_) => Ok(None),
+    }
 }
 
 /// Removes events older than `instant` in one batch. Returns how many.

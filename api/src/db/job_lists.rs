@@ -1,13 +1,13 @@
 //! Lists, counts and bulk changes of jobs.
 
 use chrono::{DateTime, Utc};
-use framefarm_shared::id::{CollectionId, JobId};
+use framefarm_shared::id::{CollectionId, JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use sqlx::{FromRow, QueryBuilder};
 
 use super::jobs::JobRow;
-use super::{Db, Tx, sql};
+use super::{Db, Tx, sql, videos};
 
 /// Which jobs a list or a bulk change means.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,13 @@ pub struct JobFilter {
     pub status: Option<JobStatus>,
     pub queue_type: Option<QueueType>,
     pub collection: Option<CollectionId>,
+    /// Waiting or running.
+    pub active: bool,
+    /// Who holds it or did it last.
+    pub worker: Option<WorkerId>,
+    pub video: Option<VideoId>,
+    /// Part of the video's title, in any case.
+    pub search: Option<String>,
 }
 
 /// Appends the filter to a statement that already has a WHERE.
@@ -28,6 +35,19 @@ macro_rules! push_filter {
         }
         if let Some(collection) = $filter.collection {
             $query.push(" AND collection_id = ").push_bind(collection);
+        }
+        if $filter.active {
+            $query.push(" AND status IN ('pending', 'running')");
+        }
+        if let Some(worker) = $filter.worker {
+            $query.push(" AND processed_by_worker_id = ").push_bind(worker);
+        }
+        if let Some(video) = $filter.video {
+            $query.push(" AND video_id = ").push_bind(video);
+        }
+        if let Some(search) = &$filter.search {
+            $query.push(" AND video_id IN (SELECT id FROM video WHERE search_title LIKE ");
+            $query.push_bind(videos::title_pattern(search)).push(" ESCAPE '\\')");
         }
     };
 }

@@ -6,10 +6,10 @@ use framefarm_shared::id::{CollectionId, JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{JobFacts, JobState, JobStatus, Step};
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx::{FromRow, QueryBuilder};
 
-use super::{Db, Tx, sql};
+use super::{Db, Tx, push_list, sql};
 
 /// What a re-transcode asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -124,6 +124,38 @@ pub async fn get(db: &Db, id: JobId) -> sqlx::Result<Option<JobRow>> {
 /// Reads inside a transaction, after its guarded statement said no, to tell why.
 pub async fn get_in(tx: &mut Tx, id: JobId) -> sqlx::Result<Option<JobRow>> {
     sql!(tx, |conn| sqlx::query_as("SELECT * FROM job WHERE id = $1").bind(id).fetch_optional(conn).await)
+}
+
+/// The waiting or running transcodes of these videos.
+pub async fn live_transcodes(db: &Db, videos: &[VideoId]) -> sqlx::Result<Vec<JobRow>> {
+    if videos.is_empty() {
+        return Ok(Vec::new());
+    }
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT * FROM job WHERE video_id IN (");
+        push_list!(query, videos);
+        query.push(") AND status IN ('pending', 'running') AND queue_type = 'transcode' ORDER BY number");
+        query.build_query_as().fetch_all(pool).await
+    })
+}
+
+/// What is at work, oldest first.
+pub async fn running(db: &Db) -> sqlx::Result<Vec<JobRow>> {
+    const SQL: &str = "SELECT * FROM job WHERE status = 'running' ORDER BY number LIMIT 1000";
+    sql!(db, |pool| sqlx::query_as(SQL).fetch_all(pool).await)
+}
+
+/// Jobs by id, in no order.
+pub async fn by_ids(db: &Db, ids: &[JobId]) -> sqlx::Result<Vec<JobRow>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT * FROM job WHERE id IN (");
+        push_list!(query, ids);
+        query.push(")");
+        query.build_query_as().fetch_all(pool).await
+    })
 }
 
 /// The live job of an identity.

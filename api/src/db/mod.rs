@@ -11,9 +11,11 @@ pub mod extra_files;
 pub mod facts;
 pub mod garbage;
 pub mod generations;
+pub mod invitations;
 pub mod job_claim;
 pub mod job_leave;
 pub mod job_lists;
+pub mod job_outlook;
 pub mod job_renew;
 pub mod jobs;
 pub mod qualities;
@@ -25,6 +27,7 @@ pub mod worker_keys;
 pub mod workers;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -32,6 +35,7 @@ use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use tokio::sync::Notify;
 
 /// One thing on either engine: a pool, a transaction, a statement's text.
 #[derive(Clone, Debug)]
@@ -47,7 +51,10 @@ static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 
 #[derive(Clone, Debug)]
-pub struct Db(Engine<PgPool, SqlitePools>);
+pub struct Db {
+    pools: Engine<PgPool, SqlitePools>,
+    appended: Arc<Notify>,
+}
 
 /// SQLite has one writer at a time anyway; a pool of one makes the others wait in line instead of spinning.
 #[derive(Clone, Debug)]
@@ -56,7 +63,12 @@ struct SqlitePools {
     readers: SqlitePool,
 }
 
-pub struct Tx(Engine<Transaction<'static, Postgres>, Transaction<'static, Sqlite>>);
+pub struct Tx {
+    running: Engine<Transaction<'static, Postgres>, Transaction<'static, Sqlite>>,
+    /// To be rung when the transaction is committed, if it appended an event.
+    bell: Arc<Notify>,
+    has_events: bool,
+}
 
 /// Runs one body on the engine behind `$on`; it is compiled once for each.
 macro_rules! sql {
@@ -68,6 +80,17 @@ macro_rules! sql {
     };
 }
 pub(crate) use sql;
+
+/// Binds values one after the other, separated by commas.
+macro_rules! push_list {
+    ($query:expr, $values:expr) => {{
+        let mut list = $query.separated(", ");
+        for value in $values {
+            list.push_bind(*value);
+        }
+    }};
+}
+use push_list;
 
 impl Db {
     pub async fn connect_postgres(url: &str, connections: u32) -> sqlx::Result<Self> {
@@ -82,7 +105,7 @@ impl Db {
             .acquire_timeout(Duration::from_secs(10))
             .connect_with(options)
             .await?;
-        Ok(Self(Engine::Postgres(pool)))
+        Ok(Self::on(Engine::Postgres(pool)))
     }
 
     pub async fn connect_sqlite(file: &Path) -> sqlx::Result<Self> {
@@ -100,11 +123,20 @@ impl Db {
         check_sqlite_version(&writer).await?;
         let readers =
             SqlitePoolOptions::new().max_connections(4).connect_with(options.read_only(true)).await?;
-        Ok(Self(Engine::Sqlite(SqlitePools { writer, readers })))
+        Ok(Self::on(Engine::Sqlite(SqlitePools { writer, readers })))
+    }
+
+    fn on(pools: Engine<PgPool, SqlitePools>) -> Self {
+        Self { pools, appended: Arc::default() }
+    }
+
+    /// Returns when this process has committed an event since the last call. Others' events ring no bell here.
+    pub async fn event_appended(&self) {
+        self.appended.notified().await;
     }
 
     pub async fn migrate(&self) -> sqlx::Result<()> {
-        match &self.0 {
+        match &self.pools {
             Engine::Postgres(pool) => POSTGRES_MIGRATIONS.run(pool).await?,
             Engine::Sqlite(pools) => SQLITE_MIGRATIONS.run(&pools.writer).await?,
         }
@@ -113,7 +145,7 @@ impl Db {
 
     /// For reads.
     pub(crate) fn engine(&self) -> Engine<&PgPool, &SqlitePool> {
-        match &self.0 {
+        match &self.pools {
             Engine::Postgres(pool) => Engine::Postgres(pool),
             Engine::Sqlite(pools) => Engine::Sqlite(&pools.readers),
         }
@@ -122,14 +154,15 @@ impl Db {
     /// `BEGIN IMMEDIATE` on SQLite: a transaction that reads first and writes later would fail with
     /// a busy snapshot that no timeout retries.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
-        Ok(Tx(match &self.0 {
+        let running = match &self.pools {
             Engine::Postgres(pool) => Engine::Postgres(pool.begin().await?),
             Engine::Sqlite(pools) => Engine::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
-        }))
+        };
+        Ok(Tx { running, bell: self.appended.clone(), has_events: false })
     }
 
     pub fn is_sqlite(&self) -> bool {
-        matches!(self.0, Engine::Sqlite(_))
+        matches!(self.pools, Engine::Sqlite(_))
     }
 
     pub fn name(&self) -> &'static str {
@@ -138,7 +171,7 @@ impl Db {
 
     /// The database's own clock; `None` where the database is part of this process.
     pub async fn server_time(&self) -> sqlx::Result<Option<DateTime<Utc>>> {
-        match &self.0 {
+        match &self.pools {
             Engine::Postgres(pool) => {
                 sqlx::query_scalar("SELECT clock_timestamp()").fetch_one(pool).await.map(Some)
             }
@@ -151,7 +184,7 @@ impl Db {
     }
 
     pub async fn close(&self) {
-        match &self.0 {
+        match &self.pools {
             Engine::Postgres(pool) => pool.close().await,
             Engine::Sqlite(pools) => {
                 pools.readers.close().await;
@@ -166,21 +199,25 @@ impl Tx {
         &mut self,
     ) -> Engine<&mut <Postgres as sqlx::Database>::Connection, &mut <Sqlite as sqlx::Database>::Connection>
     {
-        match &mut self.0 {
+        match &mut self.running {
             Engine::Postgres(tx) => Engine::Postgres(&mut **tx),
             Engine::Sqlite(tx) => Engine::Sqlite(&mut **tx),
         }
     }
 
     pub async fn commit(self) -> sqlx::Result<()> {
-        match self.0 {
-            Engine::Postgres(tx) => tx.commit().await,
-            Engine::Sqlite(tx) => tx.commit().await,
+        match self.running {
+            Engine::Postgres(tx) => tx.commit().await?,
+            Engine::Sqlite(tx) => tx.commit().await?,
         }
+        if self.has_events {
+            self.bell.notify_one();
+        }
+        Ok(())
     }
 
     pub async fn rollback(self) -> sqlx::Result<()> {
-        match self.0 {
+        match self.running {
             Engine::Postgres(tx) => tx.rollback().await,
             Engine::Sqlite(tx) => tx.rollback().await,
         }

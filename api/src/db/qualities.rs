@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::VideoId;
 use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
 use framefarm_shared::state::QualityStatus;
-use sqlx::FromRow;
+use sqlx::{FromRow, QueryBuilder};
 
-use super::{Db, Tx, sql};
+use super::{Db, Tx, push_list, sql};
 
 /// Which generation a quality belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,22 @@ pub struct QualityRow {
 pub async fn of_generation(db: &Db, key: GenerationKey) -> sqlx::Result<Vec<QualityRow>> {
     const SQL: &str = "SELECT * FROM quality WHERE video_id = $1 AND generation = $2 ORDER BY position";
     sql!(db, |pool| sqlx::query_as(SQL).bind(key.video).bind(key.number).fetch_all(pool).await)
+}
+
+/// Of what the waiting and running transcodes of these videos make, in the order of each ladder.
+pub async fn in_the_making(db: &Db, videos: &[VideoId]) -> sqlx::Result<Vec<QualityRow>> {
+    if videos.is_empty() {
+        return Ok(Vec::new());
+    }
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new(
+            "SELECT q.* FROM quality q JOIN job j ON j.video_id = q.video_id AND j.generation = q.generation \
+             WHERE j.status IN ('pending', 'running') AND j.queue_type = 'transcode' AND j.video_id IN (",
+        );
+        push_list!(query, videos);
+        query.push(") ORDER BY q.position");
+        query.build_query_as().fetch_all(pool).await
+    })
 }
 
 pub async fn of_generation_in(tx: &mut Tx, key: GenerationKey) -> sqlx::Result<Vec<QualityRow>> {

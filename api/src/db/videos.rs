@@ -6,7 +6,7 @@ use framefarm_shared::state::VideoStatus;
 use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
-use super::{Db, Tx, sql};
+use super::{Db, Tx, push_list, sql};
 
 #[derive(Clone, Debug, FromRow)]
 pub struct VideoRow {
@@ -117,13 +117,30 @@ pub async fn list(
             query.push(" AND collection_id = ").push_bind(collection);
         }
         if let Some(search) = &filter.search {
-            let escaped = folded(search).replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-            query.push(" AND search_title LIKE ").push_bind(format!("%{escaped}%")).push(" ESCAPE '\\'");
+            query.push(" AND search_title LIKE ").push_bind(title_pattern(search)).push(" ESCAPE '\\'");
         }
         if let Some((created_at, id)) = before {
             query.push(" AND (created_at, id) < (").push_bind(created_at).push(", ").push_bind(id).push(")");
         }
         query.push(" ORDER BY created_at DESC, id DESC LIMIT ").push_bind(limit);
+        query.build_query_as().fetch_all(pool).await
+    })
+}
+
+/// What `LIKE` finds a part of a title by.
+pub(super) fn title_pattern(search: &str) -> String {
+    let escaped = folded(search).replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{escaped}%")
+}
+
+pub async fn titles(db: &Db, ids: &[VideoId]) -> sqlx::Result<Vec<(VideoId, String)>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT id, title FROM video WHERE id IN (");
+        push_list!(query, ids);
+        query.push(")");
         query.build_query_as().fetch_all(pool).await
     })
 }

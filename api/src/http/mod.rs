@@ -4,6 +4,7 @@
 
 #![expect(unused_qualifications, reason = "utoipa writes whole paths where we wrote a name")]
 
+mod attachment;
 mod detached;
 pub mod extract;
 mod layers;
@@ -16,8 +17,10 @@ mod upload_fields;
 
 mod auth;
 mod docs;
+mod events;
 mod events_log;
 mod health;
+mod overview;
 mod playback;
 mod queue;
 mod queue_jobs;

@@ -12,6 +12,7 @@ use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBui
 use utoipa::{IntoResponses, Modify};
 
 use crate::error::Problem;
+use crate::events::{Hello, Progress, QualityPace, WorkerSign};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -20,8 +21,8 @@ use crate::error::Problem;
         description = "A video transcoding farm. Every 4xx and 5xx is an `application/problem+json` document with a \
                        stable `code`. Times are RFC 3339 in UTC. Lists come in pages: send `next_cursor` as `cursor`.",
     ),
-    // An upload's id stands in paths only, where its schema is not found by itself.
-    components(schemas(Problem, UploadId)),
+    // An upload's id stands in paths only and messages in a stream, where their schemas are not found by themselves.
+    components(schemas(Problem, UploadId, Hello, Progress, QualityPace, WorkerSign)),
     modifiers(&Schemes),
     security(("token" = []), ("session" = [])),
     tags(
@@ -57,6 +58,9 @@ impl Modify for Schemes {
         let cookie = ApiKeyValue::with_description("framefarm_session", "Set by POST /api/login");
         components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
         let header = ApiKeyValue::with_description("X-Admin-Secret", "The server's admin_secret");
+        let invitation =
+            ApiKeyValue::with_description("X-Invitation", "Of POST /api/workers/invitations, once");
+        components.add_security_scheme("invitation", SecurityScheme::ApiKey(ApiKey::Header(invitation)));
         components.add_security_scheme("admin_secret", SecurityScheme::ApiKey(ApiKey::Header(header)));
     }
 }

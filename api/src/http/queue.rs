@@ -38,11 +38,15 @@ struct Scope {
     /// Name of a collection.
     #[param(nullable = false)]
     collection: Option<String>,
+    /// Part of the video's title.
+    #[param(nullable = false)]
+    search: Option<String>,
 }
 
 impl Scope {
     fn filter(self) -> Filter {
-        Filter { status: None, queue_type: self.queue_type, collection: self.collection }
+        let Self { queue_type, collection, search } = self;
+        Filter { queue_type, collection, search, ..Filter::default() }
     }
 }
 
@@ -55,7 +59,7 @@ async fn list_queues(_: Reader, State(app): State<App>) -> Result<Json<Queues>> 
 /// Jobs by status
 #[utoipa::path(get, path = "/api/queue/depth", tag = "queue", params(Scope), responses((status = 200, body = Depth)))]
 async fn queue_depth(_: Reader, State(app): State<App>, Query(scope): Query<Scope>) -> Result<Json<Depth>> {
-    Ok(Json(queues::depth(&app, scope.queue_type, scope.collection.as_deref()).await?))
+    Ok(Json(queues::depth(&app, &scope.filter()).await?))
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -1,7 +1,7 @@
 //! Single jobs of the queues.
 
 use axum::extract::State;
-use framefarm_shared::id::JobId;
+use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use serde::{Deserialize, Serialize};
@@ -14,15 +14,17 @@ use super::openapi::Conflict;
 use crate::app::App;
 use crate::auth::{Admin, Reader};
 use crate::error::Result;
-use crate::lifecycle::{queues, retry};
-use crate::views::jobs::{self, Filter, Job, JobDetail};
+use crate::lifecycle::{cancel, queues, retry};
+use crate::views::jobs::{self, Filter, Job, JobDetail, Next};
 use crate::views::page::Page;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_jobs))
+        .routes(routes!(next_jobs))
         .routes(routes!(get_job))
         .routes(routes!(requeue_job))
+        .routes(routes!(cancel_job))
         .routes(routes!(set_job_priority))
 }
 
@@ -37,6 +39,17 @@ struct JobsQuery {
     /// Name of a collection.
     #[param(nullable = false)]
     collection: Option<String>,
+    /// Waiting or running.
+    #[serde(default)]
+    active: bool,
+    /// Who holds it or did it last.
+    #[param(nullable = false)]
+    worker: Option<WorkerId>,
+    #[param(nullable = false)]
+    video: Option<VideoId>,
+    /// Part of the video's title.
+    #[param(nullable = false)]
+    search: Option<String>,
     #[param(nullable = false, pattern = "^[0-9a-f]{16}$")]
     cursor: Option<String>,
     /// 100 if absent.
@@ -52,8 +65,24 @@ async fn list_jobs(
     Query(query): Query<JobsQuery>,
 ) -> Result<Json<Page<Job>>> {
     let limit = limit(query.limit)?;
-    let filter = Filter { status: query.status, queue_type: query.queue_type, collection: query.collection };
+    let JobsQuery { status, queue_type, collection, active, worker, video, search, .. } = query;
+    let filter = Filter { status, queue_type, collection, active, worker, video, search };
     Ok(Json(jobs::list(&app, &filter, query.cursor.as_deref(), limit).await?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct NextQuery {
+    /// 100 if absent.
+    #[param(nullable = false, minimum = 1, maximum = 500)]
+    limit: Option<u16>,
+}
+
+/// Waiting transcode jobs that are due, in the order in which they will be taken
+#[utoipa::path(get, path = "/api/queue/next", tag = "queue", params(NextQuery), responses((status = 200, body = Next)))]
+async fn next_jobs(_: Reader, State(app): State<App>, Query(query): Query<NextQuery>) -> Result<Json<Next>> {
+    Ok(Json(jobs::next(&app, limit(query.limit)?).await?))
 }
 
 /// One job with its attempts and its timeline
@@ -78,6 +107,14 @@ async fn requeue_job(
     Path(id): Path<JobId>,
 ) -> Result<Json<Requeued>> {
     Ok(Json(Requeued { requeued: retry::requeue(&app, id, &actor).await? }))
+}
+
+/// Stop a waiting or running job
+#[utoipa::path(post, path = "/api/queue/jobs/{id}/cancel", tag = "queue", params(("id" = JobId, Path)),
+    responses((status = 200, body = Job), Conflict))]
+async fn cancel_job(Admin(actor): Admin, State(app): State<App>, Path(id): Path<JobId>) -> Result<Json<Job>> {
+    let job = cancel::cancel_job(&app, id, &actor).await?;
+    Ok(Json(jobs::of(&app, job).await?))
 }
 
 #[derive(Deserialize, ToSchema)]

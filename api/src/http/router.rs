@@ -8,7 +8,8 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    auth, docs, events_log, health, openapi, playback, queue, queue_jobs, uploads, video_upload, videos, web,
+    auth, docs, events, events_log, health, openapi, overview, playback, queue, queue_jobs, uploads,
+    video_upload, videos, web,
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
@@ -36,8 +37,10 @@ fn api() -> OpenApiRouter<App> {
         .merge(worker_api::routes())
         .merge(worker_files::routes())
         .merge(worker_extras::routes())
-        // What happened: /api/audit
+        // What happens: /api/events; what happened: /api/audit; at a glance: /api/overview, /api/throughput
+        .merge(events::routes())
         .merge(events_log::routes())
+        .merge(overview::routes())
         // How it is: /healthz, /readyz, /health, /api/health, /version
         .merge(health::routes())
 }

@@ -1,7 +1,9 @@
 //! Videos: look, rename, delete, encode again.
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::header::CONTENT_DISPOSITION;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::Response;
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::state::VideoStatus;
 use serde::{Deserialize, Serialize};
@@ -9,12 +11,14 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::attachment::attachment;
 use super::extract::{Json, Path, Priority, Query, limit, present};
 use super::openapi::Conflict;
+use super::ranged;
 use crate::app::App;
 use crate::auth::{Admin, Reader};
-use crate::error::Result;
-use crate::lifecycle::{cancel, delete, edit, retranscode, retry};
+use crate::error::{Problem, Result};
+use crate::lifecycle::{cancel, delete, edit, play, retranscode, retry};
 use crate::views::jobs::{self, Job};
 use crate::views::page::Page;
 use crate::views::videos::{self, Filter, Video, VideoDetail};
@@ -24,6 +28,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_videos))
         .routes(routes!(get_video, change_video, delete_video))
         .routes(routes!(restore_video))
+        .routes(routes!(video_source))
         .routes(routes!(retranscode_video))
         .routes(routes!(retry_video))
         .routes(routes!(cancel_video))
@@ -118,6 +123,26 @@ async fn restore_video(
 ) -> Result<Json<Video>> {
     let row = delete::restore(&app, id, &actor).await?;
     Ok(Json(videos::of(&app, row).await?))
+}
+
+/// The original, as it was uploaded
+#[utoipa::path(get, path = "/api/videos/{id}/source", tag = "videos", params(("id" = VideoId, Path)), responses(
+    (status = 200, description = "The file", content_type = "application/octet-stream"),
+    (status = 206, description = "The range that was asked for", content_type = "application/octet-stream"),
+    (status = 304, description = "If-None-Match names what there is"),
+    (status = 416, description = "The range lies outside", body = Problem, content_type = "application/problem+json"),
+))]
+async fn video_source(
+    _: Reader,
+    State(app): State<App>,
+    Path(id): Path<VideoId>,
+    method: Method,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let source = play::source(&app, id).await?;
+    let mut response = ranged::serve(&app, &source.key, &source.sha256, &method, &headers).await?;
+    response.headers_mut().insert(CONTENT_DISPOSITION, attachment(&source.name)?);
+    Ok(response)
 }
 
 /// What to encode again: everything, or some qualities.

@@ -1,41 +1,52 @@
-//! The page at `/`: it runs, and what to do next.
-
-use std::sync::LazyLock;
+//! The page: its files are part of the binary.
 
 use axum::Router;
-use axum::http::HeaderMap;
-use axum::http::header::{CONTENT_SECURITY_POLICY, HOST};
-use axum::response::{Html, IntoResponse, Response};
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use axum::http::{HeaderValue, Uri};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use sha2::{Digest, Sha256};
+use memory_serve::CacheControl;
+use tower::ServiceExt;
 
 use crate::app::App;
 
-const PAGE: &str = include_str!("web.html");
-const STYLE: &str = include_str!("web.css");
+/// What the page shows by its path. Everything else that is no file of it is the API's, or not there.
+const SCREENS: &[&str] =
+    &["/", "/login", "/upload", "/library", "/library/{id}", "/queue", "/workers", "/settings"];
 
-/// Only this very style applies, and nothing else loads.
-static POLICY: LazyLock<String> = LazyLock::new(|| {
-    let hash = STANDARD.encode(Sha256::digest(STYLE));
-    format!(
-        "default-src 'none'; style-src 'sha256-{hash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    )
-});
+/// Only our own files, and none of their scripts inline. Styles may be: the components write some into the document.
+/// `blob:` is what the player makes of segments.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+    img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; font-src 'self'; \
+    worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/", get(page))
+    let page = memory_serve::load!().index_file(None);
+    let files: Router =
+        page.html_cache_control(CacheControl::NoCache).cache_control(CacheControl::NoCache).into_router();
+    let screens = SCREENS.iter().fold(Router::new(), |routes, screen| {
+        let files = files.clone();
+        routes.route(screen, get(move |request: Request| index(files, request)))
+    });
+    screens.merge(files.with_state(())).layer(from_fn(headers))
 }
 
-async fn page(headers: HeaderMap) -> Response {
-    let html = PAGE.replace("{{style}}", STYLE).replace("{{host}}", &host(&headers));
-    ([(CONTENT_SECURITY_POLICY, POLICY.as_str())], Html(html)).into_response()
+/// The same document on every screen; it looks at the path by itself.
+async fn index(files: Router, mut request: Request) -> Response {
+    *request.uri_mut() = Uri::from_static("/index.html");
+    files.oneshot(request).await.into_response()
 }
 
-/// The name under which the reader reached us, for the commands on the page.
-fn host(headers: &HeaderMap) -> String {
-    let plain = |text: &&str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b".:-[]".contains(&b));
-    let given = headers.get(HOST).and_then(|value| value.to_str().ok()).filter(plain);
-    given.unwrap_or("localhost:8080").to_owned()
+async fn headers(request: Request, next: Next) -> Response {
+    // Their names change with their content.
+    let forever = request.uri().path().starts_with("/assets/");
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    if forever {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    }
+    response
 }

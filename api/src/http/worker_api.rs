@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 use super::extract::{Json, Path};
 use super::openapi::{Conflict, NoSuchJob};
 use crate::app::App;
-use crate::auth::{AdminSecret, Worker};
+use crate::auth::{Registrar, Worker};
 use crate::error::Result;
 use crate::lifecycle;
 
@@ -38,14 +38,18 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 }
 
 /// Register a worker and get its key
-#[utoipa::path(post, path = "/api/worker/register", tag = "worker", security(("admin_secret" = [])),
+#[utoipa::path(post, path = "/api/worker/register", tag = "worker", security(("invitation" = []), ("admin_secret" = [])),
     request_body = RegisterRequest, responses((status = 201, body = RegisterReply)))]
 async fn register(
-    _: AdminSecret,
+    registrar: Registrar,
     State(app): State<App>,
     Json(request): Json<RegisterRequest>,
 ) -> Result<(StatusCode, Json<RegisterReply>)> {
-    Ok((StatusCode::CREATED, Json(lifecycle::workers::register(&app, request).await?)))
+    let reply = match registrar {
+        Registrar::Secret => lifecycle::workers::register(&app, request).await?,
+        Registrar::Invited(token) => lifecycle::invite::join(&app, &token, request).await?,
+    };
+    Ok((StatusCode::CREATED, Json(reply)))
 }
 
 /// A sign of life; renews every held lease

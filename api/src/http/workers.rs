@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use chrono::{DateTime, Utc};
 use framefarm_shared::id::WorkerId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,6 +13,7 @@ use super::extract::{Json, Path};
 use crate::app::App;
 use crate::auth::{Admin, Reader};
 use crate::error::Result;
+use crate::lifecycle::invite::{self, Invitation};
 use crate::lifecycle::workers as switches;
 use crate::views::page::Page;
 use crate::views::workers::{self, Worker};
@@ -19,6 +21,7 @@ use crate::views::workers::{self, Worker};
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_workers))
+        .routes(routes!(invite_worker))
         .routes(routes!(get_worker, delete_worker))
         .routes(routes!(disable_worker))
         .routes(routes!(enable_worker))
@@ -31,6 +34,23 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(get, path = "/api/workers", tag = "workers", responses((status = 200, body = Page<Worker>)))]
 async fn list_workers(_: Reader, State(app): State<App>) -> Result<Json<Page<Worker>>> {
     Ok(Json(workers::list(&app).await?))
+}
+
+#[derive(Serialize, ToSchema)]
+struct InvitationReply {
+    /// For `framefarm-worker run --join`; shown this once.
+    token: String,
+    expires_at: DateTime<Utc>,
+}
+
+/// Invite a worker: whoever comes first with the token is registered
+#[utoipa::path(post, path = "/api/workers/invitations", tag = "workers", responses((status = 201, body = InvitationReply)))]
+async fn invite_worker(
+    Admin(actor): Admin,
+    State(app): State<App>,
+) -> Result<(StatusCode, Json<InvitationReply>)> {
+    let Invitation { token, expires_at } = invite::invite(&app, &actor).await?;
+    Ok((StatusCode::CREATED, Json(InvitationReply { token, expires_at })))
 }
 
 /// One worker

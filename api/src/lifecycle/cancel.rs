@@ -29,6 +29,19 @@ pub async fn cancel_video(app: &App, video: VideoId, actor: &str) -> Result<Vec<
     Ok(live.into_iter().map(|job| job.id).collect())
 }
 
+pub async fn cancel_job(app: &App, id: JobId, actor: &str) -> Result<JobRow> {
+    let mut tx = app.db.begin().await?;
+    let job = jobs::get_in(&mut tx, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
+    if !cancel_in(app, &mut tx, &job, actor, "cancelled").await? {
+        let detail =
+            format!("Job {} is {}; only waiting and running jobs can be cancelled.", job.number, job.status);
+        return Err(ApiError::conflict("nothing_to_cancel", detail));
+    }
+    let job = jobs::get_in(&mut tx, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
+    tx.commit().await?;
+    Ok(job)
+}
+
 /// Cancels a live job inside a larger transaction.
 pub(super) async fn cancel_in(
     app: &App,

@@ -10,9 +10,10 @@ use super::workers;
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_renew::{self, Holder};
-use crate::db::workers::Beat;
+use crate::db::workers::{Beat, WorkerRow};
 use crate::db::{self, events};
 use crate::error::{ApiError, Result};
+use crate::events::WorkerSign;
 
 const MAX_HELD: usize = 256;
 
@@ -53,10 +54,12 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
         events::append(&mut tx, event.because("heartbeat after silence"), now).await?;
     }
     tx.commit().await?;
+    let WorkerRow { id, status, draining, last_heartbeat, .. } = row;
+    app.events.worker(WorkerSign { id, status, draining, last_heartbeat });
     Ok(HeartbeatReply {
         renewed,
         lost,
-        draining: row.draining,
+        draining,
         lease_seconds: app.settings.lease_seconds(),
         heartbeat_seconds: app.settings.heartbeat_seconds(),
     })

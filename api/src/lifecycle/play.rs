@@ -1,5 +1,6 @@
 //! Which stored object a player's URL names.
 
+use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::{ObjectKey, parse_public};
 
 use crate::app::App;
@@ -33,4 +34,22 @@ async fn playable(app: &App, slug: &str) -> Result<VideoRow> {
         )),
         None => Err(ApiError::no_such("video")),
     }
+}
+
+/// An uploaded file.
+pub struct Original {
+    pub key: ObjectKey,
+    /// What it was called.
+    pub name: String,
+    pub sha256: String,
+}
+
+pub async fn source(app: &App, id: VideoId) -> Result<Original> {
+    let video = videos::get(&app.db, id).await?.filter(|video| video.deleted_at.is_none());
+    let video = video.ok_or_else(|| ApiError::no_such("video"))?;
+    Ok(Original {
+        key: ObjectKey::Source { video: id },
+        name: video.source_name,
+        sha256: video.source_sha256,
+    })
 }

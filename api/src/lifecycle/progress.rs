@@ -1,6 +1,7 @@
 //! A worker tells how far it is; that renews its lease.
 
-use framefarm_shared::failure::error_text;
+use chrono::{DateTime, Utc};
+use framefarm_shared::failure::{LOG_LIMIT, error_text, truncate};
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{LeaseReply, ProgressRequest};
@@ -9,9 +10,12 @@ use super::refusal::refuse;
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_renew::{self, Holder, Reached};
+use crate::db::jobs::JobRow;
 use crate::db::qualities::{GenerationKey, Pace};
 use crate::db::{events, qualities};
 use crate::error::{ApiError, Result};
+use crate::estimate::running_eta;
+use crate::events::{Progress, QualityPace};
 
 const MAX_QUALITIES: usize = 64;
 
@@ -40,7 +44,30 @@ pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) ->
         }
     }
     tx.commit().await?;
+    app.events.progress(news(&job, request, now));
     Ok(LeaseReply { lease_seconds: app.settings.lease_seconds() })
+}
+
+fn news(job: &JobRow, request: &ProgressRequest, now: DateTime<Utc>) -> Progress {
+    let started = job.attempt_started_at.unwrap_or(now);
+    let told = request.qualities.iter().filter(|quality| quality.error.is_none());
+    Progress {
+        job_id: job.id,
+        video_id: job.video_id,
+        fence: job.fence,
+        step: request.step,
+        percent: job.progress_percent,
+        eta: running_eta(job.eta_seconds, job.progress_percent, started, now),
+        qualities: told
+            .map(|quality| QualityPace {
+                name: quality.name.clone(),
+                percent: quality.percent,
+                fps: quality.fps,
+                speed: quality.speed,
+            })
+            .collect(),
+        log: request.log.as_deref().map(|log| truncate(log, LOG_LIMIT).to_owned()),
+    }
 }
 
 fn check(request: &ProgressRequest) -> Result<()> {

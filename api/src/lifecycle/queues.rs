@@ -109,7 +109,7 @@ pub fn explain(class: ErrorClass) -> &'static str {
         ErrorClass::InputMissing => "The source file is gone.",
         ErrorClass::InputDenied => "The source file may not be read.",
         ErrorClass::InputInvalid => "The file is not a video that can be decoded.",
-        ErrorClass::Encoder => "The encoder failed; it is tried once more, then on the CPU.",
+        ErrorClass::Encoder => "The encoder failed. It may work on another worker, or once more.",
         ErrorClass::GpuBusy => "Every encoder of the GPU was taken; the job comes back soon.",
         ErrorClass::Transfer => "The network failed on the way.",
         ErrorClass::Storage => "The storage failed.",

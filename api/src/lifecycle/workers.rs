@@ -26,15 +26,31 @@ pub fn hash_secret(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }
 
-/// 256 random bits as 43 URL-safe characters.
+/// 256 random bits as 43 URL-safe characters. The first is no dash: on a command line that would be an option.
 pub fn random_secret() -> String {
-    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
+    loop {
+        let secret = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
+        if !secret.starts_with('-') {
+            return secret;
+        }
+    }
 }
 
 pub async fn register(app: &App, request: RegisterRequest) -> Result<RegisterReply> {
+    check_registration(&request)?;
+    let mut tx = app.db.begin().await?;
+    let reply = register_in(app, &mut tx, request).await?;
+    tx.commit().await?;
+    Ok(reply)
+}
+
+pub(super) fn check_registration(request: &RegisterRequest) -> Result<()> {
     check_text("name", request.name.as_deref(), 100)?;
     check_json("capabilities", request.capabilities.as_ref())?;
-    check_json("metadata", request.metadata.as_ref())?;
+    check_json("metadata", request.metadata.as_ref())
+}
+
+pub(super) async fn register_in(app: &App, tx: &mut Tx, request: RegisterRequest) -> Result<RegisterReply> {
     let id = WorkerId::new(&app.clock);
     let capabilities = request.capabilities.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
     let tail = id.0.simple().to_string();
@@ -47,11 +63,9 @@ pub async fn register(app: &App, request: RegisterRequest) -> Result<RegisterRep
         metadata: request.metadata.unwrap_or_else(|| Value::Object(serde_json::Map::new())),
     };
     let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
-    let worker = db::workers::insert(&mut tx, new, now).await?;
-    let api_key = add_key(app, &mut tx, id).await?;
-    events::append(&mut tx, Event::of_worker(EventKind::WorkerRegistered, &worker.name, id), now).await?;
-    tx.commit().await?;
+    let worker = db::workers::insert(tx, new, now).await?;
+    let api_key = add_key(app, tx, id).await?;
+    events::append(tx, Event::of_worker(EventKind::WorkerRegistered, &worker.name, id), now).await?;
     let (lease_seconds, heartbeat_seconds) = (app.settings.lease_seconds(), app.settings.heartbeat_seconds());
     Ok(RegisterReply { worker_id: id, api_key, heartbeat_seconds, lease_seconds })
 }
@@ -245,9 +259,9 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_256_random_bits() {
-        let key = random_secret();
-        assert_eq!(key.len(), 43);
-        assert_ne!(key, random_secret());
+    fn keys_are_256_random_bits_and_begin_with_no_dash() {
+        let keys: Vec<String> = (0..1000).map(|_| random_secret()).collect();
+        assert!(keys.iter().all(|key| key.len() == 43 && !key.starts_with('-')));
+        assert_ne!(keys[0], keys[1]);
     }
 }

@@ -9,7 +9,7 @@ use framefarm_shared::state::JobStatus;
 use super::Counts;
 use crate::app::App;
 use crate::db::job_lists::{self, JobFilter};
-use crate::db::{credentials, events, garbage, generations, jobs, uploads, videos};
+use crate::db::{credentials, events, garbage, generations, invitations, jobs, uploads, videos};
 use crate::error::Result;
 use crate::lifecycle::{delete, upload};
 
@@ -25,6 +25,7 @@ pub async fn run_once(app: App) -> Result<Counts> {
         ("jobs_forgotten", forget_jobs(&app).await?),
         ("events_forgotten", forget_events(&app).await?),
         ("sessions_ended", end_sessions(&app).await?),
+        ("invitations_expired", forget_invitations(&app).await?),
         ("garbage_removed", remove_garbage(&app).await?),
         ("orphans_removed", remove_orphans(&app).await?),
     ])
@@ -112,6 +113,14 @@ async fn end_sessions(app: &App) -> Result<u64> {
     let ended = credentials::delete_expired_sessions(&mut tx, app.clock.now()).await?;
     tx.commit().await?;
     Ok(ended)
+}
+
+/// A day longer than they are good for: who comes late is told that it expired.
+async fn forget_invitations(app: &App) -> Result<u64> {
+    let mut tx = app.db.begin().await?;
+    let forgotten = invitations::delete_expired(&mut tx, app.clock.now() - Duration::days(1)).await?;
+    tx.commit().await?;
+    Ok(forgotten)
 }
 
 /// A player in the middle of an old generation keeps its segments for a while.

@@ -28,6 +28,7 @@ pub fn start(app: &App) -> JoinSet<()> {
         tasks.spawn(run(app.clone(), "reaper", every(check.into()), reaper::run_once));
     }
     tasks.spawn(run(app.clone(), "cleaner", every(300), cleaner::run_once));
+    tasks.spawn(crate::events::follow(app.clone()));
     tasks
 }
 

@@ -91,8 +91,8 @@ impl TestWorker {
 
     pub async fn progress(&self, job: &ClaimedJob, percent: f64) -> Result<LeaseReply> {
         let (job_id, fence, step) = (job.job_id, job.fence, Step::Transcode);
-        let request =
-            ProgressRequest { job_id, fence, step, percent, eta_seconds: None, qualities: Vec::new() };
+        let (eta_seconds, qualities, log) = (None, Vec::new(), None);
+        let request = ProgressRequest { job_id, fence, step, percent, eta_seconds, qualities, log };
         progress::progress(&self.app, self.id, &request).await
     }
 

@@ -6,6 +6,7 @@ use framefarm_shared::state::{JobStatus, VideoStatus, WorkerStatus};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::jobs::Filter;
 use super::queues::{self, Depth};
 use crate::app::App;
 use crate::db::{job_lists, videos, workers};
@@ -92,7 +93,7 @@ impl WorkerCounts {
 
 pub async fn farm(app: &App) -> Result<FarmHealth> {
     app.db.ping().await?;
-    let jobs = queues::depth(app, None, None).await?;
+    let jobs = queues::depth(app, &Filter::default()).await?;
     let workers = worker_counts(app).await?;
     let mut degraded = switched_off(app);
     if workers.able() == 0 && jobs.pending > 0 {
@@ -128,7 +129,7 @@ pub async fn service(app: &App) -> Result<ServiceHealth> {
 pub async fn ready(app: &App) -> Result<()> {
     let unready = |code, detail| Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, code, detail));
     if app.shutdown.is_cancelled() {
-        return unready("draining", "This server is stopping.");
+        return Err(ApiError::stopping());
     }
     if app.db.ping().await.is_err() {
         return unready("database_unavailable", "The database does not answer.");
@@ -171,7 +172,7 @@ async fn processing(app: &App) -> Result<Processing> {
         }
     }
     Ok(Processing {
-        jobs: queues::depth(app, None, None).await?,
+        jobs: queues::depth(app, &Filter::default()).await?,
         oldest_pending_at: job_lists::oldest_pending(&app.db).await?,
         completed_before: completed.map(|row| row.count).sum(),
         videos: found,

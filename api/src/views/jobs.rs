@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{CollectionId, JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
@@ -17,8 +17,9 @@ use crate::app::App;
 use crate::db::attempts::{self, AttemptRow};
 use crate::db::job_lists::{self, JobFilter};
 use crate::db::jobs::{self, JobRow, Retranscode};
-use crate::db::queues;
+use crate::db::{job_outlook, videos};
 use crate::error::{ApiError, Result};
+use crate::estimate::{Eta, Outlook, Waiting};
 use crate::lifecycle::queues::explain;
 
 /// A unit of work on a video.
@@ -28,14 +29,21 @@ pub struct Job {
     /// Increasing; the name that people say aloud.
     pub number: i64,
     pub video_id: VideoId,
+    pub video_title: String,
     pub collection: Option<String>,
     pub queue_type: QueueType,
     pub status: JobStatus,
     /// Derived from the status and the time.
     pub state: JobState,
     pub priority: i32,
-    /// Why a waiting job waits, in words.
+    /// Place among the jobs that may be taken, from 1; null unless it may be taken, and far behind.
+    pub position: Option<i64>,
+    /// Why a waiting job waits.
+    pub waiting: Option<Waiting>,
+    /// The same in words alone.
     pub waiting_reason: Option<String>,
+    /// When it is done, as far as that can be told.
+    pub eta: Option<Eta>,
     pub error: Option<String>,
     pub error_class: Option<ErrorClass>,
     /// What the class of the error means.
@@ -97,17 +105,23 @@ pub struct Filter {
     pub status: Option<JobStatus>,
     pub queue_type: Option<QueueType>,
     pub collection: Option<String>,
+    pub active: bool,
+    pub worker: Option<WorkerId>,
+    pub video: Option<VideoId>,
+    pub search: Option<String>,
 }
 
 impl Filter {
     /// The filter for `db`; `None` if nothing can match.
     pub async fn resolve(&self, app: &App) -> Result<Option<JobFilter>> {
-        let (status, queue_type) = (self.status, self.queue_type);
-        Ok(match names::wanted(app, self.collection.as_deref()).await? {
-            Wanted::Any => Some(JobFilter { status, queue_type, collection: None }),
-            Wanted::One(id) => Some(JobFilter { status, queue_type, collection: Some(id) }),
-            Wanted::Unknown => None,
-        })
+        let collection = match names::wanted(app, self.collection.as_deref()).await? {
+            Wanted::Any => None,
+            Wanted::One(id) => Some(id),
+            Wanted::Unknown => return Ok(None),
+        };
+        let Self { status, queue_type, active, worker, video, .. } = *self;
+        let search = self.search.as_deref().and_then(names::searched);
+        Ok(Some(JobFilter { status, queue_type, collection, active, worker, video, search }))
     }
 }
 
@@ -116,7 +130,7 @@ pub async fn list(app: &App, filter: &Filter, cursor: Option<&str>, limit: u16) 
     let before = page::parse_number(cursor)?;
     let Some(filter) = filter.resolve(app).await? else { return Ok(Page::whole(Vec::new())) };
     let rows = job_lists::list(&app.db, &filter, before, page::rows_for(limit)).await?;
-    let context = Context::load(app).await?;
+    let context = Context::load(app, &rows).await?;
     Ok(Page::cut(rows, limit, |row| page::number_cursor(row.number), |row| context.view(row)))
 }
 
@@ -127,54 +141,76 @@ pub async fn get(app: &App, id: JobId) -> Result<JobDetail> {
 }
 
 pub async fn of(app: &App, row: JobRow) -> Result<Job> {
-    Ok(Context::load(app).await?.view(row))
+    Ok(Context::load(app, std::slice::from_ref(&row)).await?.view(row))
+}
+
+pub(super) async fn of_rows(app: &App, rows: Vec<JobRow>) -> Result<Vec<Job>> {
+    let context = Context::load(app, &rows).await?;
+    Ok(rows.into_iter().map(|row| context.view(row)).collect())
 }
 
 /// All jobs of a video, newest first.
 pub(super) async fn of_video(app: &App, video: VideoId) -> Result<Vec<Job>> {
-    let context = Context::load(app).await?;
-    Ok(jobs::of_video(&app.db, video).await?.into_iter().map(|row| context.view(row)).collect())
+    of_rows(app, jobs::of_video(&app.db, video).await?).await
+}
+
+/// The head of the transcode queue.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Next {
+    /// In the order in which they will be taken.
+    pub items: Vec<Job>,
+    /// All that wait, those that wait for their time as well.
+    pub total: i64,
+}
+
+pub async fn next(app: &App, limit: u16) -> Result<Next> {
+    let order = job_outlook::due(&app.db, QueueType::Transcode, limit.into()).await?;
+    let ids: Vec<JobId> = order.into_iter().map(|job| job.id).collect();
+    let mut rows = jobs::by_ids(&app.db, &ids).await?;
+    // One that was taken between the two looks has no place any more.
+    rows.retain(|row| row.status == JobStatus::Pending);
+    rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
+    let filter = JobFilter { queue_type: Some(QueueType::Transcode), ..JobFilter::default() };
+    let counts = job_lists::counts(&app.db, &filter).await?;
+    let waiting = counts.iter().filter(|row| row.status == JobStatus::Pending);
+    Ok(Next { total: waiting.map(|row| row.count).sum(), items: of_rows(app, rows).await? })
 }
 
 /// What the rows alone do not say.
-struct Context {
+pub(super) struct Context {
     now: DateTime<Utc>,
     collections: HashMap<CollectionId, String>,
     workers: HashMap<WorkerId, String>,
-    paused: Vec<QueueType>,
+    titles: HashMap<VideoId, String>,
+    pub(super) outlook: Outlook,
 }
 
 impl Context {
-    async fn load(app: &App) -> Result<Self> {
-        let queues = queues::all(&app.db).await?;
+    pub(super) async fn load(app: &App, rows: &[JobRow]) -> Result<Self> {
+        let videos: Vec<VideoId> = rows.iter().map(|row| row.video_id).collect();
         Ok(Self {
             now: app.clock.now(),
             collections: names::of_collections(app).await?,
             workers: names::of_workers(app).await?,
-            paused: queues.into_iter().filter(|queue| queue.paused).map(|queue| queue.queue_type).collect(),
+            titles: videos::titles(&app.db, &videos).await?.into_iter().collect(),
+            outlook: Outlook::load(app).await?,
         })
     }
 
-    fn waiting_reason(&self, row: &JobRow) -> Option<String> {
-        if row.status != JobStatus::Pending {
-            return None;
-        }
-        if self.paused.contains(&row.queue_type) {
-            return Some(format!("The {} queue is paused.", row.queue_type));
-        }
-        let due = row.retry_after.filter(|due| *due > self.now)?;
-        Some(format!("It is tried again at {}.", due.to_rfc3339_opts(SecondsFormat::Secs, true)))
-    }
-
-    fn view(&self, row: JobRow) -> Job {
-        let waiting = row.status == JobStatus::Pending;
+    pub(super) fn view(&self, row: JobRow) -> Job {
+        let is_waiting = row.status == JobStatus::Pending;
+        let waiting = self.outlook.waiting(&row);
         Job {
             state: row.state(self.now),
-            waiting_reason: self.waiting_reason(&row),
+            position: self.outlook.position(row.id).filter(|_| is_waiting),
+            waiting_reason: waiting.as_ref().map(|waiting| waiting.text.clone()),
+            waiting,
+            eta: self.outlook.eta(&row),
+            video_title: self.titles.get(&row.video_id).cloned().unwrap_or_default(),
             collection: row.collection_id.and_then(|id| self.collections.get(&id).cloned()),
             worker_name: row.worker_id.and_then(|id| self.workers.get(&id).cloned()),
             error_hint: row.error_class.map(|class| explain(class).to_owned()),
-            retranscode_metadata: row.retranscode.filter(|_| waiting).map(|json| json.0),
+            retranscode_metadata: row.retranscode.filter(|_| is_waiting).map(|json| json.0),
             results: row.results.map(|json| json.0),
             id: row.id,
             number: row.number,

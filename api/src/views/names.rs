@@ -34,3 +34,9 @@ pub(super) async fn wanted(app: &App, name: Option<&str>) -> Result<Wanted> {
     let row = collections::by_name(&app.db, name).await?;
     Ok(row.map_or(Wanted::Unknown, |row| Wanted::One(row.id)))
 }
+
+/// A part of a title to look for; nothing if there is none.
+pub(super) fn searched(text: &str) -> Option<String> {
+    let text = text.replace('\0', "").to_lowercase();
+    (!text.is_empty()).then_some(text)
+}

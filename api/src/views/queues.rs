@@ -5,7 +5,7 @@ use framefarm_shared::state::JobStatus;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::names::{self, Wanted};
+use super::jobs::Filter;
 use crate::app::App;
 use crate::db::job_lists::{self, JobFilter, StatusCount};
 use crate::db::queues;
@@ -54,13 +54,8 @@ pub struct Queues {
     pub queues: Vec<Queue>,
 }
 
-pub async fn depth(app: &App, queue_type: Option<QueueType>, collection: Option<&str>) -> Result<Depth> {
-    let collection = match names::wanted(app, collection).await? {
-        Wanted::Any => None,
-        Wanted::One(id) => Some(id),
-        Wanted::Unknown => return Ok(Depth::default()),
-    };
-    let filter = JobFilter { status: None, queue_type, collection };
+pub async fn depth(app: &App, filter: &Filter) -> Result<Depth> {
+    let Some(filter) = filter.resolve(app).await? else { return Ok(Depth::default()) };
     Ok(Depth::of(job_lists::counts(&app.db, &filter).await?.iter()))
 }
 

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::jobs::{self, Job};
 use super::names::{self, Wanted};
 use super::page::{self, Page};
+use super::work::{self, Work};
 use crate::app::App;
 use crate::db::qualities::{self, GenerationKey, QualityRow};
 use crate::db::videos::{self, VideoFilter, VideoRow};
@@ -48,6 +49,8 @@ pub struct Video {
     pub renditions: Option<serde_json::Value>,
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
+    /// What is being done with it, if anything.
+    pub work: Option<Work>,
 }
 
 /// Text that plays with a video.
@@ -112,15 +115,16 @@ pub async fn list(app: &App, filter: Filter, cursor: Option<&str>, limit: u16) -
         Wanted::One(id) => Some(id),
         Wanted::Unknown => return Ok(Page::whole(Vec::new())),
     };
-    let search =
-        filter.search.map(|text| text.replace('\0', "").to_lowercase()).filter(|text| !text.is_empty());
+    let search = filter.search.as_deref().and_then(names::searched);
     let filter = VideoFilter { status: filter.status, collection, search };
     let rows = videos::list(&app.db, &filter, before, page::rows_for(limit)).await?;
     let names = names::of_collections(app).await?;
+    let mut works = work::of_videos(app, &rows).await?;
     let cursor = |row: &VideoRow| page::time_cursor(row.created_at, row.id.0);
     Ok(Page::cut(rows, limit, cursor, |row| {
         let collection = row.collection_id.and_then(|id| names.get(&id).cloned());
-        view(row, collection)
+        let work = works.remove(&row.id);
+        view(row, collection, work)
     }))
 }
 
@@ -136,10 +140,11 @@ pub async fn get(app: &App, id: VideoId) -> Result<VideoDetail> {
 pub async fn of(app: &App, row: VideoRow) -> Result<Video> {
     let mut names = names::of_collections(app).await?;
     let collection = row.collection_id.and_then(|id| names.remove(&id));
-    Ok(view(row, collection))
+    let work = work::of_videos(app, std::slice::from_ref(&row)).await?.remove(&row.id);
+    Ok(view(row, collection, work))
 }
 
-fn view(row: VideoRow, collection: Option<String>) -> Video {
+fn view(row: VideoRow, collection: Option<String>, work: Option<Work>) -> Video {
     #[expect(clippy::cast_precision_loss, reason = "a day of microseconds fits in 52 bits")]
     let duration_seconds = row.duration_us.map(|us| us as f64 / 1e6);
     let plays = row.generation > 0;
@@ -169,6 +174,7 @@ fn view(row: VideoRow, collection: Option<String>) -> Video {
         height: row.height,
         created_at: row.created_at,
         ready_at: row.ready_at,
+        work,
     }
 }
 

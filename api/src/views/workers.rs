@@ -1,16 +1,21 @@
 //! Workers as the admin sees them; never their keys.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
-use framefarm_shared::id::{JobId, WorkerId};
+use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::state::WorkerStatus;
 use framefarm_shared::wire::worker_api::WorkerType;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::jobs::{Context, Job};
 use super::page::Page;
 use crate::app::App;
+use crate::db::jobs;
 use crate::db::workers::{self, WorkerRow};
 use crate::error::{ApiError, Result};
+use crate::estimate::{Eta, Outlook, slots};
 
 /// A registered worker.
 #[derive(Debug, Serialize, ToSchema)]
@@ -29,11 +34,35 @@ pub struct Worker {
     pub registered_at: DateTime<Utc>,
     /// Null if it was never heard of.
     pub last_heartbeat: Option<DateTime<Utc>>,
+    /// Jobs at once, as it says.
+    pub slots: usize,
+    /// Of its program, as it says.
+    pub version: Option<String>,
+    /// Seconds of video it does in a second, over its last jobs.
+    pub speed: Option<f64>,
+    /// What it works on.
+    pub jobs: Vec<HeldJob>,
 }
 
-impl From<WorkerRow> for Worker {
-    fn from(row: WorkerRow) -> Self {
+/// A job at work.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HeldJob {
+    pub id: JobId,
+    pub number: i64,
+    pub video_id: VideoId,
+    pub video_title: String,
+    pub percent: f64,
+    pub eta: Option<Eta>,
+}
+
+impl Worker {
+    fn of(row: WorkerRow, outlook: &Outlook, jobs: Vec<HeldJob>) -> Self {
+        let version = row.capabilities.0.get("version").and_then(serde_json::Value::as_str);
         Self {
+            slots: slots(&row),
+            version: version.map(str::to_owned),
+            speed: outlook.paces().speed(row.id),
+            jobs,
             id: row.id,
             name: row.name,
             worker_type: row.worker_type,
@@ -51,10 +80,33 @@ impl From<WorkerRow> for Worker {
 
 /// All of them, by name.
 pub async fn list(app: &App) -> Result<Page<Worker>> {
-    Ok(Page::whole(workers::all(&app.db).await?.into_iter().map(Worker::from).collect()))
+    Ok(Page::whole(views(app, workers::all(&app.db).await?).await?))
 }
 
 pub async fn get(app: &App, id: WorkerId) -> Result<Worker> {
     let row = workers::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("worker"))?;
-    Ok(row.into())
+    views(app, vec![row]).await?.pop().ok_or_else(|| ApiError::no_such("worker"))
+}
+
+async fn views(app: &App, workers: Vec<WorkerRow>) -> Result<Vec<Worker>> {
+    let running = jobs::running(&app.db).await?;
+    let context = Context::load(app, &running).await?;
+    let mut held = HashMap::<WorkerId, Vec<HeldJob>>::new();
+    for row in running {
+        if let Some(worker) = row.worker_id {
+            held.entry(worker).or_default().push(context.view(row).into());
+        }
+    }
+    let view = |row: WorkerRow| {
+        let jobs = held.remove(&row.id).unwrap_or_default();
+        Worker::of(row, &context.outlook, jobs)
+    };
+    Ok(workers.into_iter().map(view).collect())
+}
+
+impl From<Job> for HeldJob {
+    fn from(job: Job) -> Self {
+        let Job { id, number, video_id, video_title, progress_percent: percent, eta, .. } = job;
+        Self { id, number, video_id, video_title, percent, eta }
+    }
 }

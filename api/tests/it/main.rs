@@ -15,5 +15,6 @@ mod requirements;
 mod served;
 mod upload_command;
 mod uploads;
+mod watching;
 mod worker_extras;
 mod worker_files;

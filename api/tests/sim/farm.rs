@@ -111,6 +111,7 @@ impl Engine {
                     percent: percent.into(),
                     eta_seconds: None,
                     qualities: vec![],
+                    log: None,
                 };
                 plain(lifecycle::progress::progress(&app, self.workers[worker].id, &request).await)
             }

@@ -1,4 +1,6 @@
 /** Every page and its address. Screens are loaded when they are first opened. */
+
+import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
   createRoute,
@@ -7,15 +9,14 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import type { QueryClient } from "@tanstack/react-query";
 import { isUnauthorized } from "@/api/problem";
 import { meQuery } from "@/api/queries";
 import { onUnauthorized } from "@/api/session";
 import { queryClient } from "./queryClient";
 import { librarySearch, loginSearch, queueSearch } from "./search";
 import { CrashPage } from "./shell/CrashPage";
-import { markNavigation } from "./shell/navigation";
 import { NotFoundPage } from "./shell/NotFoundPage";
+import { focusHeading } from "./shell/navigation";
 import { ScreenLoading } from "./shell/ScreenLoading";
 import { Shell } from "./shell/Shell";
 
@@ -91,10 +92,7 @@ const settings = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([
-    login,
-    shell.addChildren([overview, upload, library, video, queue, workers, settings]),
-  ]),
+  routeTree: root.addChildren([login, shell.addChildren([overview, upload, library, video, queue, workers, settings])]),
   context: { queryClient },
   defaultPreload: "intent",
   defaultPreloadStaleTime: 0,
@@ -109,8 +107,8 @@ declare module "@tanstack/react-router" {
   }
 }
 
-router.subscribe("onBeforeNavigate", ({ pathChanged, fromLocation }) => {
-  if (pathChanged && fromLocation) markNavigation();
+router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
+  if (pathChanged && fromLocation) focusHeading();
 });
 
 onUnauthorized(async () => {

@@ -8,7 +8,7 @@ export interface LibrarySearch {
   view?: "table" | "grid";
 }
 
-export type QueueTab = "active" | "waiting" | "failed" | "done";
+export type QueueTab = "active" | "waiting" | "failed" | "done" | "cancelled";
 
 export interface QueueSearch {
   tab?: QueueTab;
@@ -23,7 +23,7 @@ export interface LoginSearch {
 type Raw = Record<string, unknown>;
 
 const VIDEO_STATUSES = ["pending", "processing", "ready", "failed"] as const;
-const QUEUE_TABS = ["active", "waiting", "failed", "done"] as const;
+const QUEUE_TABS = ["active", "waiting", "failed", "done", "cancelled"] as const;
 
 export function librarySearch(raw: Raw): LibrarySearch {
   return {

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, Modal, Tooltip } from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, Menu, Modal, Tooltip } from "@mantine/core";
 
 export const theme = createTheme({
   primaryColor: "cyan",
@@ -11,13 +11,24 @@ export const theme = createTheme({
   headings: { fontWeight: "650" },
   components: {
     Tooltip: Tooltip.extend({ defaultProps: { events: { hover: true, focus: true, touch: true }, withArrow: true } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        centered: true,
+        closeButtonProps: { "aria-label": "Close" },
+        // Its <header> would count as a second banner of the page.
+        attributes: { header: { role: "presentation" } },
+      },
+    }),
+    // In the content: what is in no landmark is hard to find. The placeholder would be a child that no menu may have.
+    Menu: Menu.extend({
+      defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: "#content" } },
+    }),
   },
 });
 
 /** The greys and reds of the kit are too pale for text (WCAG 1.4.3); these have a contrast of 4.5 or more. */
 export const readableColors: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: { "--mantine-primary-color-filled-hover": "#095c6b" },
   light: {
     "--mantine-color-dimmed": "#5c636a",
     "--mantine-color-placeholder": "#656d75",

@@ -26,6 +26,7 @@ text_enum! {
         JobPriorityChanged = "job_priority_changed",
         /// A report that came too late; it changed nothing and is kept for diagnosis.
         LateReport = "late_report",
+        WorkerInvited = "worker_invited",
         WorkerRegistered = "worker_registered",
         WorkerRecovered = "worker_recovered",
         WorkerOffline = "worker_offline",

@@ -141,6 +141,9 @@ requests! {
         pub eta_seconds: Option<f64>,
         #[serde(default)]
         pub qualities: Vec<QualityProgress>,
+        /// The last lines that the encoder wrote, for whoever watches.
+        #[serde(default)]
+        pub log: Option<String>,
     }
 
     #[derive(Default)]

@@ -6,10 +6,11 @@ use clap::Args;
 use framefarm_shared::wire::worker_api::RegisterRequest;
 
 use super::{Farm, read_secret};
-use crate::client;
+use crate::client::{self, Permission, Secret};
 
 /// Make this machine known to a farm; prints its key, once.
 ///
+/// `run --join` does the same and keeps the key by itself.
 /// The farm keeps only a hash of the key. Each worker process needs a key of its own.
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -18,7 +19,7 @@ pub(super) struct Register {
     farm: Farm,
 
     #[command(flatten)]
-    secret: AdminSecret,
+    permission: Allowed,
 
     /// Name on the farm's pages; the farm makes one up if there is none.
     #[arg(long, value_name = "NAME")]
@@ -27,7 +28,11 @@ pub(super) struct Register {
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct AdminSecret {
+struct Allowed {
+    /// An invitation of the farm's page (Workers, Add a worker); good for one worker.
+    #[arg(long, env = "FRAMEFARM_WORKER_JOIN", value_name = "INVITATION", hide_env_values = true)]
+    join: Option<String>,
+
     /// The farm's admin secret. Others on this machine can see a command line: prefer the file or the environment.
     #[arg(long, env = "FRAMEFARM_ADMIN_SECRET", value_name = "SECRET", hide_env_values = true)]
     admin_secret: Option<String>,
@@ -39,11 +44,16 @@ struct AdminSecret {
 
 impl Register {
     pub(super) async fn run(self) -> anyhow::Result<()> {
-        let secret =
-            read_secret(self.secret.admin_secret.as_deref(), self.secret.admin_secret_file.as_deref())?;
+        let Allowed { join, admin_secret, admin_secret_file } = self.permission;
+        let permission = match join {
+            Some(invitation) => Permission::Invitation(Secret::new(&invitation)),
+            None => {
+                Permission::AdminSecret(read_secret(admin_secret.as_deref(), admin_secret_file.as_deref())?)
+            }
+        };
         let request =
             RegisterRequest { name: self.name, worker_type: None, capabilities: None, metadata: None };
-        let reply = client::register(&self.farm.api, &secret, &request).await?;
+        let reply = client::register(&self.farm.api, &permission, &request).await?;
         let (id, key) = (reply.worker_id, reply.api_key);
         // The key alone goes to stdout: `register > key` makes a key file.
         eprintln!("Registered as worker {id}. Its key follows, and is not shown again:\n");

@@ -11,7 +11,8 @@ use framefarm_shared::plan::PRESETS;
 use framefarm_shared::queue::QueueType;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::{Farm, Key};
+use super::Farm;
+use super::join::Identity;
 use crate::child::LockLostBehavior;
 use crate::client::Client;
 use crate::encoder::protocol::EncoderSettings;
@@ -26,13 +27,14 @@ use crate::run::{self, Options, Stop};
 #[command(after_help = "\
 Examples:
   framefarm-worker run --api https://farm.example.org --key-file /etc/framefarm/key --scratch /var/tmp/framefarm
+  framefarm-worker run --api https://farm.example.org --join ffj_… --scratch /var/tmp/framefarm
   FRAMEFARM_WORKER_KEY=… framefarm-worker run --api http://127.0.0.1:8080 --scratch ./scratch --slots 2")]
 pub(super) struct Run {
     #[command(flatten)]
     farm: Farm,
 
     #[command(flatten)]
-    key: Key,
+    identity: Identity,
 
     /// Directory for sources and unfinished work, of this worker alone.
     #[arg(long, env = "FRAMEFARM_WORKER_SCRATCH", value_name = "DIR")]
@@ -94,7 +96,8 @@ enum Copying {
 
 impl Run {
     pub(super) async fn run(self) -> anyhow::Result<()> {
-        let client = Client::new(self.farm.api.clone(), &self.key.read()?)?;
+        let key = self.identity.key(&self.farm.api, &self.scratch).await?;
+        let client = Client::new(self.farm.api.clone(), &key)?;
         let stop = Stop::default();
         let signals = Signals::listen().context("cannot listen to signals")?;
         tokio::spawn(signals.pass_on(stop.clone()));

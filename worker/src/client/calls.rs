@@ -14,14 +14,25 @@ use serde::Serialize;
 
 use super::{CALL_TIMEOUT, CallError, Client, Secret, Sent, call, http_client, send, url_of};
 
+/// What allows to register.
+#[derive(Clone, Debug)]
+pub enum Permission {
+    AdminSecret(Secret),
+    /// Good for one worker.
+    Invitation(Secret),
+}
+
 /// Makes this machine known to the farm. The reply holds its key, which the farm shows only this once.
 pub async fn register(
     api: &Url,
-    secret: &Secret,
+    permission: &Permission,
     request: &RegisterRequest,
 ) -> anyhow::Result<RegisterReply> {
     let mut headers = HeaderMap::new();
-    headers.insert("x-admin-secret", secret.header("")?);
+    match permission {
+        Permission::AdminSecret(secret) => headers.insert("x-admin-secret", secret.header("")?),
+        Permission::Invitation(token) => headers.insert("x-invitation", token.header("")?),
+    };
     let http = http_client(headers)?;
     let request = http.post(url_of(api, &["register"])).json(request).timeout(CALL_TIMEOUT);
     Ok(call(request).await?.reply)

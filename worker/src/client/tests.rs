@@ -51,7 +51,8 @@ async fn registering_shows_the_admin_secret_and_no_key() {
         json!({"worker_id": worker_id, "api_key": "k", "heartbeat_seconds": 30, "lease_seconds": 1800});
     let farm = Scripted::start(move |_, _| axum::Json(reply.clone()).into_response()).await;
     let request = RegisterRequest { name: None, worker_type: None, capabilities: None, metadata: None };
-    let registered = register(&farm.url, &Secret::new("s3cret\n"), &request).await.unwrap();
+    let registered =
+        register(&farm.url, &Permission::AdminSecret(Secret::new("s3cret\n")), &request).await.unwrap();
     assert_eq!(registered.api_key, "k");
     let heard = &farm.heard()[0];
     assert_eq!(heard.call, "POST /api/worker/register");

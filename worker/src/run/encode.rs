@@ -151,7 +151,7 @@ impl Encoding<'_> {
                 self.check_asked_for(&quality, index)?;
                 self.deliveries.add(&quality, index, bytes);
             }
-            Report::Progress { qualities } => self.progress.paces(&qualities),
+            Report::Progress { qualities } => self.progress.paces(&qualities, self.encoder.log()),
             Report::QualityFailed { quality, message } => {
                 tracing::error!(quality, why = message, "a quality cannot be made");
                 self.progress.quality_failed(&quality, &message);

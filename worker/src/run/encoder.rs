@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use framefarm_shared::failure::{ErrorClass, truncate};
+use framefarm_shared::failure::{ErrorClass, LOG_LIMIT, truncate};
 use rustix::process::{Pid, setpriority_process};
 use serde::Serialize;
 use tokio::io::AsyncWriteExt as _;
@@ -25,6 +25,8 @@ const EXIT_GRACE: Duration = Duration::from_secs(10);
 /// Of what it wrote to stderr, as many lines and bytes are told.
 const LAST_LINES: usize = 5;
 const LAST_BYTES: usize = 300;
+/// And for whoever watches.
+const WATCHED_LINES: usize = 20;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
@@ -80,6 +82,12 @@ impl Encoder {
         line.map(|line| serde_json::from_str(&line).map_err(|error| not_understood(&error))).transpose()
     }
 
+    /// The last lines of what it wrote to stderr; `None` if it wrote nothing.
+    pub(super) fn log(&self) -> Option<String> {
+        let tail = last_lines(&self.child.stderr_tail(), WATCHED_LINES).join("\n");
+        (!tail.is_empty()).then(|| truncate(&tail, LOG_LIMIT).to_owned())
+    }
+
     /// Asks it to end at the next boundary.
     pub(super) fn stop(&self) {
         self.stop.cancel();
@@ -132,10 +140,14 @@ fn not_understood(error: &dyn std::fmt::Display) -> Trouble {
     Trouble::failed(ErrorClass::Internal, format!("the encoder was not understood: {error}"))
 }
 
+fn last_lines(stderr: &[u8], count: usize) -> Vec<String> {
+    let text = String::from_utf8_lossy(stderr);
+    let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines[lines.len().saturating_sub(count)..].iter().map(|line| (*line).to_owned()).collect()
+}
+
 fn words_of(ended: &Ended) -> String {
-    let stderr = String::from_utf8_lossy(&ended.stderr_tail);
-    let lines: Vec<_> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let last = lines[lines.len().saturating_sub(LAST_LINES)..].join(" | ");
+    let last = last_lines(&ended.stderr_tail, LAST_LINES).join(" | ");
     let how = how_it_ended(ended.status);
     match truncate(&last, LAST_BYTES) {
         "" => format!("the encoder crashed ({how}) without a word"),

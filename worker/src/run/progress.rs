@@ -22,7 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Says once where the job stands. That it could not be said stops nobody.
 pub(super) async fn tell_step(attempt: &Attempt<'_>, step: Step, percent: f64) {
     let HeldJob { job_id, fence } = attempt.hold.job();
-    let request = ProgressRequest { job_id, fence, step, percent, qualities: Vec::new(), eta_seconds: None };
+    let (qualities, eta_seconds, log) = (Vec::new(), None, None);
+    let request = ProgressRequest { job_id, fence, step, percent, qualities, eta_seconds, log };
     tell(&attempt.supervisor.client, &attempt.hold, &request).await;
 }
 
@@ -52,8 +53,10 @@ impl Progress {
         Self { tally, latest, hold, client, _telling: AbortOnDropHandle::new(telling) }
     }
 
-    pub(super) fn paces(&mut self, paces: &[QualityPace]) {
+    /// `log` is what the encoder wrote beside.
+    pub(super) fn paces(&mut self, paces: &[QualityPace], log: Option<String>) {
         self.tally.paces(paces);
+        self.tally.log = log;
         self.latest.send_replace(Some(self.tally.request(self.hold.job())));
     }
 
@@ -87,6 +90,7 @@ async fn keep_telling(client: Client, hold: Arc<Hold>, mut news: watch::Receiver
 struct Tally {
     seconds: f64,
     qualities: BTreeMap<String, QualityProgress>,
+    log: Option<String>,
 }
 
 impl Tally {
@@ -99,7 +103,7 @@ impl Tally {
             (name.clone(), QualityProgress { name, percent, ..QualityProgress::default() })
         });
         let seconds = Duration::from_micros(agreed.plan.source.duration_us).as_secs_f64();
-        Self { seconds, qualities: qualities.collect() }
+        Self { seconds, qualities: qualities.collect(), log: None }
     }
 
     fn paces(&mut self, paces: &[QualityPace]) {
@@ -132,9 +136,9 @@ impl Tally {
         let percents: Vec<f64> = qualities.iter().map(|quality| quality.percent).collect();
         #[expect(clippy::cast_precision_loss, reason = "a few qualities")]
         let percent = percents.iter().sum::<f64>() / percents.len().max(1) as f64;
-        let eta_seconds = self.eta();
+        let (eta_seconds, log) = (self.eta(), self.log.clone());
         let percent = percent.min(100.0);
-        ProgressRequest { job_id, fence, step: Step::Transcode, percent, qualities, eta_seconds }
+        ProgressRequest { job_id, fence, step: Step::Transcode, percent, qualities, eta_seconds, log }
     }
 
     /// Until the slowest quality is through; nobody knows while one of them stands.
@@ -164,7 +168,7 @@ mod tests {
         let quality = |name: &&str| {
             ((*name).to_owned(), QualityProgress { name: (*name).to_owned(), ..<_>::default() })
         };
-        Tally { seconds: 100.0, qualities: names.iter().map(quality).collect() }
+        Tally { seconds: 100.0, qualities: names.iter().map(quality).collect(), log: None }
     }
 
     fn pace(quality: &str, percent: f64, speed: f64) -> QualityPace {

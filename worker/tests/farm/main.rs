@@ -7,6 +7,7 @@ mod api;
 mod compare;
 mod delivered;
 mod encode;
+mod joining;
 mod kills;
 mod line;
 mod player;

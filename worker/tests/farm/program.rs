@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::wire::worker_api::RegisterRequest;
-use framefarm_worker::client::{Secret, register};
+use framefarm_worker::client::{Permission, Secret, register};
 use reqwest::Url;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use tempfile::TempDir;
@@ -29,7 +29,8 @@ impl Member {
     pub(crate) async fn register(api: &Api, name: &str) -> Self {
         let name = Some(name.to_owned());
         let request = RegisterRequest { name, worker_type: None, capabilities: None, metadata: None };
-        let reply = register(&api.url, &Secret::new(ADMIN_SECRET), &request).await.unwrap();
+        let reply =
+            register(&api.url, &Permission::AdminSecret(Secret::new(ADMIN_SECRET)), &request).await.unwrap();
         Self { id: reply.worker_id, key: reply.api_key, directory: tempfile::tempdir().unwrap() }
     }
 

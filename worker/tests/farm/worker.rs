@@ -11,7 +11,7 @@ use framefarm_shared::wire::worker_api::{
     ClaimRequest, ClaimedJob, CompleteReply, CompleteRequest, HeldJob, PlanReply, PlanRequest,
     ProgressRequest, QualityReport, RegisterRequest,
 };
-use framefarm_worker::client::{Backoff, Client, Secret, register, retry};
+use framefarm_worker::client::{Backoff, Client, Permission, Secret, register, retry};
 use framefarm_worker::heart::{Heart, Hold};
 use framefarm_worker::part::{PartArchive, PartFiles, write_part};
 use tempfile::TempDir;
@@ -30,7 +30,8 @@ impl Worker {
     pub(crate) async fn register(api: &Api) -> Self {
         let name = Some("end-to-end".to_owned());
         let request = RegisterRequest { name, worker_type: None, capabilities: None, metadata: None };
-        let reply = register(&api.url, &Secret::new(ADMIN_SECRET), &request).await.unwrap();
+        let reply =
+            register(&api.url, &Permission::AdminSecret(Secret::new(ADMIN_SECRET)), &request).await.unwrap();
         let client = Client::new(api.url.clone(), &Secret::new(&reply.api_key)).unwrap();
         let boot_id = BootId::new(&Clock::system());
         let every = Duration::from_secs(reply.heartbeat_seconds);
@@ -104,6 +105,7 @@ impl Worker {
                 percent: 50.0,
                 eta_seconds: Some(7.5),
                 qualities: vec![],
+                log: None,
             };
             let sent = hold.unless_lost(self.client.progress(&request)).await.unwrap();
             hold.renewed(sent.sent_at, sent.reply.lease_seconds);

@@ -1,7 +1,7 @@
 //! Every kind of source that people upload, through the real child: what comes out is measured with the ffmpeg and
 //! ffprobe programs and by reading the segments box by box.
 //!
-//! All clips show the same: a moving pattern that turns white at three seconds, and a tone that begins with it.
+//! All generated clips show the same: a moving pattern that turns white at three seconds, and a tone that begins with it.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -16,6 +16,7 @@ mod signal;
 mod codecs;
 mod containers;
 mod copies;
+mod footage;
 mod orders;
 mod pictures;
 mod sounds;

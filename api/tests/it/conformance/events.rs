@@ -79,6 +79,41 @@ framefarm_api::on_both_engines! {
         assert!(seen.is_sorted_by(|one, next| one > next));
     }
 
+    async fn events_after_another_come_oldest_first(farm: Farm) {
+        assert_eq!(events::range(&farm.app.db).await.unwrap(), None);
+        for _ in 0..4 {
+            commit!(farm, |tx| events::append(tx, tick(), farm.now()));
+        }
+        farm.app.db.event_appended().await;
+        let (oldest, newest) = events::range(&farm.app.db).await.unwrap().unwrap();
+        assert_eq!(newest - oldest, 3);
+        let ids = async |after, limit| {
+            let rows = events::after(&farm.app.db, after, limit).await.unwrap();
+            rows.iter().map(|row| row.id).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(oldest, 2).await, [oldest + 1, oldest + 2]);
+        assert_eq!(ids(newest - 1, 9).await, [newest]);
+        assert!(ids(newest, 9).await.is_empty());
+    }
+
+    async fn a_transaction_that_runs_is_known_to_run(farm: Farm) {
+        let db = &farm.app.db;
+        if db.is_sqlite() {
+            assert_eq!(events::first_running(db).await.unwrap(), None);
+            assert_eq!(events::next_transaction(db).await.unwrap(), None);
+            return;
+        }
+        let mut tx = db.begin().await.unwrap();
+        events::append(&mut tx, tick(), farm.now()).await.unwrap();
+        let next = events::next_transaction(db).await.unwrap().unwrap();
+        assert!(events::first_running(db).await.unwrap().unwrap() < next);
+        tx.commit().await.unwrap();
+        // Other databases of the server may be busy as well; ours is not what is waited for any more.
+        while events::first_running(db).await.unwrap().unwrap() < next {
+            tokio::task::yield_now().await;
+        }
+    }
+
     async fn events_older_than_an_instant_go_in_batches(farm: Farm) {
         let instant = farm.now();
         for at in [instant - INSTANT, instant - INSTANT, instant - INSTANT, instant, instant + INSTANT] {

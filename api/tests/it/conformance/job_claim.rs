@@ -4,7 +4,7 @@ use chrono::Duration;
 use framefarm_api::db::job_leave::{self, Guard, Leave};
 use framefarm_api::db::job_renew::Reached;
 use framefarm_api::db::jobs::{self, NewJob, Retranscode};
-use framefarm_api::db::{job_claim, job_renew, videos};
+use framefarm_api::db::{Engine, job_claim, job_renew, videos};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::JobId;
 use framefarm_shared::queue::QueueType;
@@ -49,6 +49,23 @@ framefarm_api::on_both_engines! {
         assert_eq!((again.last_checkpoint, again.current_step), (None, None));
         assert!(again.progress_percent.abs() < f64::EPSILON);
         assert_eq!((again.started_at, again.progressed_at), (job.started_at, Some(farm.now())));
+    }
+
+    async fn a_claim_takes_one_job_whatever_the_planner_does(farm: Farm) {
+        for title in ["one", "two", "three", "four", "five"] {
+            a_job(&farm, title).await;
+        }
+        let worker = a_worker(&farm, "w1").await;
+        let mut tx = farm.app.db.begin().await.unwrap();
+        if let Engine::Postgres(conn) = tx.engine() {
+            // What is left is a nested loop that asks the subquery again for each job, if it may.
+            let plain = "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_sort = off; \
+                SET LOCAL enable_hashagg = off; SET LOCAL enable_material = off; SET LOCAL enable_memoize = off";
+            sqlx::raw_sql(plain).execute(conn).await.unwrap();
+        }
+        let by = claimer(&farm, &worker);
+        assert!(job_claim::claim_next(&mut tx, by, QueueType::Transcode, farm.now()).await.unwrap().is_some());
+        assert_eq!(job_claim::count_running(&mut tx, QueueType::Transcode).await.unwrap(), 1);
     }
 
     async fn a_claim_takes_only_its_own_kind(farm: Farm) {

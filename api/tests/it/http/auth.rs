@@ -35,6 +35,15 @@ async fn the_password_opens_a_session_and_logout_ends_it() {
 }
 
 #[tokio::test]
+async fn behind_https_the_cookie_can_be_kept_to_https() {
+    let cookie = async |secure: bool| {
+        let site = Site::with(|settings| settings.secure_cookie = secure).await;
+        log_in(&site, PASSWORD).await.header(header::SET_COOKIE).contains("; Secure")
+    };
+    assert!(cookie(true).await && !cookie(false).await);
+}
+
+#[tokio::test]
 async fn a_session_ends_with_its_time_and_with_a_new_password() {
     let site = Site::open().await;
     let cookie = session(&site).await;

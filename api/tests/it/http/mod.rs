@@ -3,7 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test helper that cannot go on fails its test")]
 
 mod auth;
+mod invitations;
 mod lists;
+mod original;
+mod outlook;
+mod page;
 mod problems;
 mod queue;
 mod worker_calls;

@@ -116,7 +116,7 @@ async fn a_paused_queue_says_why_jobs_wait() {
     assert_eq!(jobs["items"][0]["waiting_reason"], "The transcode queue is paused.");
     site.admin("POST /api/queue/resume", None).await.ok();
     let jobs = site.admin("GET /api/queue/jobs", None).await.ok();
-    assert!(jobs["items"][0]["waiting_reason"].is_null());
+    assert_eq!(jobs["items"][0]["waiting_reason"], "No worker is online.");
 }
 
 #[tokio::test]

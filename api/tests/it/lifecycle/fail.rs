@@ -122,6 +122,7 @@ on_both_engines! {
             step: framefarm_shared::state::Step::Transcode,
             percent: 30.0,
             eta_seconds: None,
+            log: None,
             qualities: vec![
                 quality("720p", 10.0, Some("encoder died")),
                 quality("360p", 40.0, None),
@@ -214,6 +215,7 @@ on_both_engines! {
             percent: 10.0,
             eta_seconds,
             qualities: vec![QualityProgress { fps, speed, ..quality("360p", 20.0, None) }],
+            log: None,
         };
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             for request in
@@ -250,7 +252,7 @@ on_both_engines! {
         let quality = quality("720p", 1.0, Some("\0"));
         let (step, percent) = (framefarm_shared::state::Step::Transcode, 1.0);
         let (job_id, fence, qualities) = (job.job_id, job.fence, vec![quality]);
-        let request = ProgressRequest { job_id, fence, step, percent, eta_seconds: None, qualities };
+        let request = ProgressRequest { job_id, fence, step, percent, eta_seconds: None, qualities, log: None };
         lifecycle::progress::progress(&farm.app, worker.id, &request).await.unwrap();
         worker.fail(&job, ErrorClass::InputInvalid, "bad \0 atom").await.unwrap();
         assert_eq!(farm.job(job.job_id).await.error.as_deref(), Some("bad   atom"));

@@ -1,6 +1,6 @@
 import createClient, { type Middleware } from "openapi-fetch";
-import type { AllPaths } from "./coming";
 import { problemFrom, unreachable } from "./problem";
+import type { paths } from "./schema";
 import { sessionEnded } from "./session";
 
 /** Their callers handle a 401 themselves. */
@@ -20,7 +20,7 @@ const refusalsAreErrors: Middleware = {
   },
 };
 
-export const api = createClient<AllPaths>({ baseUrl: location.origin, credentials: "same-origin" });
+export const api = createClient<paths>({ baseUrl: location.origin, credentials: "same-origin" });
 api.use(refusalsAreErrors);
 
 /** The body of an answer; what is not a success was thrown before. */

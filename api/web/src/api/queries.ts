@@ -4,8 +4,11 @@ import { api, body } from "./client";
 import { type JobsFilter, keys, type VideosFilter } from "./keys";
 
 const PAGE_SIZE = 50;
+/** A long history is asked for again whenever a job ends: few large pages cost less than many small ones. */
+const JOBS_PAGE_SIZE = 100;
+const AUDIT_PAGE_SIZE = 100;
 const NEXT_JOBS = 200;
-const noCursor: string | undefined = undefined;
+const noCursor = undefined as string | undefined;
 
 export const meQuery = () =>
   queryOptions({
@@ -62,16 +65,19 @@ export const jobsQuery = (filter: JobsFilter) =>
     queryKey: keys.jobs.list(filter),
     queryFn: ({ signal, pageParam }) =>
       body(
-        api.GET("/api/queue/jobs", { signal, params: { query: { ...filter, cursor: pageParam, limit: PAGE_SIZE } } }),
+        api.GET("/api/queue/jobs", {
+          signal,
+          params: { query: { ...filter, cursor: pageParam, limit: JOBS_PAGE_SIZE } },
+        }),
       ),
     initialPageParam: noCursor,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
-export const nextJobsQuery = () =>
+export const nextJobsQuery = (limit = NEXT_JOBS) =>
   queryOptions({
-    queryKey: keys.jobs.next,
-    queryFn: ({ signal }) => body(api.GET("/api/queue/next", { signal, params: { query: { limit: NEXT_JOBS } } })),
+    queryKey: [...keys.jobs.next, limit],
+    queryFn: ({ signal }) => body(api.GET("/api/queue/next", { signal, params: { query: { limit } } })),
   });
 
 export const jobQuery = (id: string) =>
@@ -91,3 +97,12 @@ export const workersQuery = () =>
 
 export const tokensQuery = () =>
   queryOptions({ queryKey: keys.tokens, queryFn: ({ signal }) => body(api.GET("/api/tokens", { signal })) });
+
+export const auditQuery = () =>
+  infiniteQueryOptions({
+    queryKey: keys.audit,
+    queryFn: ({ signal, pageParam }) =>
+      body(api.GET("/api/audit", { signal, params: { query: { cursor: pageParam, limit: AUDIT_PAGE_SIZE } } })),
+    initialPageParam: noCursor,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });

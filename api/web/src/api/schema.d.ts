@@ -21,6 +21,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A stream of what happens (`text/event-stream`)
+         * @description `hello` comes first, `change` carries an event and its id, `progress` and `worker` the newest of what moves often,
+         *     `reset` says that something was missed. Reconnecting with `Last-Event-ID` continues where it ended.
+         */
+        get: operations["watch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -81,6 +102,23 @@ export interface paths {
         };
         /** Who is calling */
         get: operations["who_am_i"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What runs, what failed, and when the queue is empty */
+        get: operations["get_overview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -191,6 +229,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/queue/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop a waiting or running job */
+        post: operations["cancel_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/queue/jobs/{id}/priority": {
         parameters: {
             query?: never;
@@ -219,6 +274,23 @@ export interface paths {
         put?: never;
         /** Put a failed or cancelled job back */
         post: operations["requeue_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Waiting transcode jobs that are due, in the order in which they will be taken */
+        get: operations["next_jobs"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -291,6 +363,23 @@ export interface paths {
         head?: never;
         /** Change a queue */
         patch: operations["change_queue"];
+        trace?: never;
+    };
+    "/api/throughput": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs that ended, over time */
+        get: operations["get_throughput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/tokens": {
@@ -472,6 +561,23 @@ export interface paths {
         put?: never;
         /** Try the video's failed or cancelled job again */
         post: operations["retry_video"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/{id}/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The original, as it was uploaded */
+        get: operations["video_source"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -703,6 +809,23 @@ export interface paths {
         get: operations["list_workers"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workers/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invite a worker: whoever comes first with the token is registered */
+        post: operations["invite_worker"];
         delete?: never;
         options?: never;
         head?: never;
@@ -948,6 +1071,19 @@ export interface components {
          * @description One start of a worker process; a new one proves that the old process is gone.
          */
         BootId: string;
+        Bucket: {
+            /** Format: int64 */
+            completed: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: date-time */
+            start: string;
+            /**
+             * Format: double
+             * @description Of the videos that were completed.
+             */
+            video_seconds: number;
+        };
         Cancelled: {
             cancelled: components["schemas"]["JobId"][];
         };
@@ -1044,6 +1180,25 @@ export interface components {
         };
         /** @enum {string} */
         ErrorClass: "input_missing" | "input_denied" | "input_invalid" | "encoder" | "gpu_busy" | "transfer" | "storage" | "timeout" | "internal" | "poison";
+        /** @description Seconds until a job is done. */
+        Eta: {
+            /**
+             * Format: date-time
+             * @description When this was estimated.
+             */
+            at: string;
+            /** Format: double */
+            high_seconds: number;
+            /** Format: double */
+            low_seconds: number;
+            /** Format: double */
+            seconds: number;
+            /**
+             * Format: double
+             * @description Until a waiting job is taken.
+             */
+            starts_in_seconds?: number | null;
+        };
         /** @description One thing that happened. */
         Event: {
             /** @description Who did it: `admin`, `token:<name>`, a worker's name, or `farm`. */
@@ -1060,7 +1215,7 @@ export interface components {
             worker_id?: components["schemas"]["WorkerId"] | null;
         };
         /** @enum {string} */
-        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_registered" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed";
+        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed";
         FailReply: {
             job_id: components["schemas"]["JobId"];
             /**
@@ -1121,17 +1276,37 @@ export interface components {
             metadata?: unknown;
             status: components["schemas"]["ReportedStatus"];
         };
-        /** @description A job and the fence it is held under. */
+        /** @description A job at work. */
         HeldJob: {
+            eta?: components["schemas"]["Eta"] | null;
+            id: components["schemas"]["JobId"];
             /** Format: int64 */
-            fence: number;
-            job_id: components["schemas"]["JobId"];
+            number: number;
+            /** Format: double */
+            percent: number;
+            video_id: components["schemas"]["VideoId"];
+            video_title: string;
+        };
+        Hello: {
+            /** @description Another one than before: the server was restarted, or it is another server. */
+            boot: components["schemas"]["BootId"];
+            /**
+             * Format: int64
+             * @description The events after this one follow.
+             */
+            last_id: number;
         };
         /** @description The caller. */
         Identity: {
             /** @description The name in the timeline. */
             actor: string;
             scope: components["schemas"]["Scope"];
+        };
+        InvitationReply: {
+            /** Format: date-time */
+            expires_at: string;
+            /** @description For `framefarm-worker run --join`; shown this once. */
+            token: string;
         };
         /** @description A unit of work on a video. */
         Job: {
@@ -1151,6 +1326,7 @@ export interface components {
             error_class?: components["schemas"]["ErrorClass"] | null;
             /** @description What the class of the error means. */
             error_hint?: string | null;
+            eta?: components["schemas"]["Eta"] | null;
             /**
              * Format: double
              * @description How long the rest will take, as the worker last told; null unless it runs and the worker knows.
@@ -1176,6 +1352,11 @@ export interface components {
              * @description Increasing; the name that people say aloud.
              */
             number: number;
+            /**
+             * Format: int64
+             * @description Place among the jobs that may be taken, from 1; null unless it may be taken, and far behind.
+             */
+            position?: number | null;
             /** Format: int32 */
             priority: number;
             processed_by_worker_id?: components["schemas"]["WorkerId"] | null;
@@ -1195,7 +1376,9 @@ export interface components {
             state: components["schemas"]["JobState"];
             status: components["schemas"]["JobStatus"];
             video_id: components["schemas"]["VideoId"];
-            /** @description Why a waiting job waits, in words. */
+            video_title: string;
+            waiting?: components["schemas"]["Waiting"] | null;
+            /** @description The same in words alone. */
             waiting_reason?: string | null;
             worker_id?: components["schemas"]["WorkerId"] | null;
             worker_name?: string | null;
@@ -1241,8 +1424,27 @@ export interface components {
             name: string;
             scope: components["schemas"]["Scope"];
         };
+        /** @description The head of the transcode queue. */
+        Next: {
+            /** @description In the order in which they will be taken. */
+            items: components["schemas"]["Job"][];
+            /**
+             * Format: int64
+             * @description All that wait, those that wait for their time as well.
+             */
+            total: number;
+        };
         /** @enum {string} */
         NoJobReason: "empty" | "paused" | "draining" | "at_capacity" | "waiting_for_gpu";
+        /** @description What runs, what failed, and when the queue is empty. */
+        Overview: {
+            health: components["schemas"]["ServiceHealth"];
+            queue_eta?: components["schemas"]["Eta"] | null;
+            /** @description The newest five. */
+            recent_failures: components["schemas"]["Job"][];
+            /** @description Up to twenty, oldest first. */
+            running: components["schemas"]["Job"][];
+        };
         /** @description One page of a list. */
         Page_Event: {
             items: {
@@ -1281,6 +1483,7 @@ export interface components {
                 error_class?: components["schemas"]["ErrorClass"] | null;
                 /** @description What the class of the error means. */
                 error_hint?: string | null;
+                eta?: components["schemas"]["Eta"] | null;
                 /**
                  * Format: double
                  * @description How long the rest will take, as the worker last told; null unless it runs and the worker knows.
@@ -1306,6 +1509,11 @@ export interface components {
                  * @description Increasing; the name that people say aloud.
                  */
                 number: number;
+                /**
+                 * Format: int64
+                 * @description Place among the jobs that may be taken, from 1; null unless it may be taken, and far behind.
+                 */
+                position?: number | null;
                 /** Format: int32 */
                 priority: number;
                 processed_by_worker_id?: components["schemas"]["WorkerId"] | null;
@@ -1325,7 +1533,9 @@ export interface components {
                 state: components["schemas"]["JobState"];
                 status: components["schemas"]["JobStatus"];
                 video_id: components["schemas"]["VideoId"];
-                /** @description Why a waiting job waits, in words. */
+                video_title: string;
+                waiting?: components["schemas"]["Waiting"] | null;
+                /** @description The same in words alone. */
                 waiting_reason?: string | null;
                 worker_id?: components["schemas"]["WorkerId"] | null;
                 worker_name?: string | null;
@@ -1374,6 +1584,7 @@ export interface components {
                 wanted_qualities?: string[] | null;
                 /** Format: int32 */
                 width?: number | null;
+                work?: components["schemas"]["Work"] | null;
             }[];
             /** @description To be sent as `cursor` for the next page; null on the last one. */
             next_cursor: string | null;
@@ -1387,6 +1598,8 @@ export interface components {
                 draining: boolean;
                 has_gpu: boolean;
                 id: components["schemas"]["WorkerId"];
+                /** @description What it works on. */
+                jobs: components["schemas"]["HeldJob"][];
                 /**
                  * Format: date-time
                  * @description Null if it was never heard of.
@@ -1396,7 +1609,16 @@ export interface components {
                 name: string;
                 /** Format: date-time */
                 registered_at: string;
+                /** @description Jobs at once, as it says. */
+                slots: number;
+                /**
+                 * Format: double
+                 * @description Seconds of video it does in a second, over its last jobs.
+                 */
+                speed?: number | null;
                 status: components["schemas"]["WorkerStatus"];
+                /** @description Of its program, as it says. */
+                version?: string | null;
                 worker_type: components["schemas"]["WorkerType"];
             }[];
             /** @description To be sent as `cursor` for the next page; null on the last one. */
@@ -1484,6 +1706,18 @@ export interface components {
             videos: components["schemas"]["VideoCounts"];
             workers: components["schemas"]["WorkerCounts"];
         };
+        /** @description How far a running job is. */
+        Progress: {
+            eta?: components["schemas"]["Eta"] | null;
+            job_id: components["schemas"]["JobId"];
+            /** @description The last lines that its encoder wrote; null if it wrote nothing. */
+            log?: string | null;
+            /** Format: double */
+            percent: number;
+            qualities: components["schemas"]["QualityPace"][];
+            step: components["schemas"]["Step"];
+            video_id: components["schemas"]["VideoId"];
+        };
         ProgressRequest: {
             /**
              * Format: double
@@ -1493,6 +1727,8 @@ export interface components {
             /** Format: int64 */
             fence: number;
             job_id: components["schemas"]["JobId"];
+            /** @description The last lines that the encoder wrote, for whoever watches. */
+            log?: string | null;
             /**
              * Format: double
              * @description Of the whole job, 0 to 100.
@@ -1531,6 +1767,23 @@ export interface components {
             status: components["schemas"]["QualityStatus"];
             /** Format: int32 */
             width: number;
+        };
+        /** @description How far one rendition is. */
+        QualityBar: {
+            kind: components["schemas"]["MediaKind"];
+            name: string;
+            /** Format: double */
+            percent: number;
+            status: components["schemas"]["QualityStatus"];
+        };
+        QualityPace: {
+            /** Format: double */
+            fps?: number | null;
+            name: string;
+            /** Format: double */
+            percent: number;
+            /** Format: double */
+            speed?: number | null;
         };
         QualityProgress: {
             /** @description Set when the encoder gave up on this quality; the others go on. */
@@ -1711,6 +1964,16 @@ export interface components {
             /** @description What the source calls it. */
             title?: string | null;
         };
+        /** @description What was done over time. */
+        Throughput: {
+            /**
+             * Format: int64
+             * @description 3600 or 86400.
+             */
+            bucket_seconds: number;
+            /** @description Oldest first, the empty ones too; the last one goes on. */
+            buckets: components["schemas"]["Bucket"][];
+        };
         /** @description A token without its secret. */
         Token: {
             /** Format: date-time */
@@ -1807,6 +2070,7 @@ export interface components {
             wanted_qualities?: string[] | null;
             /** Format: int32 */
             width?: number | null;
+            work?: components["schemas"]["Work"] | null;
         };
         VideoChange: {
             /** @description Null takes the video out of its collection; a new name makes a new collection. */
@@ -1853,6 +2117,37 @@ export interface components {
              */
             width: number;
         };
+        /** @description Why a job waits. */
+        Waiting: {
+            reason: components["schemas"]["WaitingFor"];
+            /** @description In words. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description When that ends by itself.
+             */
+            until?: string | null;
+        };
+        /** @enum {string} */
+        WaitingFor: "paused" | "retry" | "no_worker" | "gpu" | "limit" | "busy" | "starting";
+        /** @description The waiting or running transcode of a video. */
+        Work: {
+            eta?: components["schemas"]["Eta"] | null;
+            job_id: components["schemas"]["JobId"];
+            /** Format: int64 */
+            job_number: number;
+            /** Format: double */
+            percent: number;
+            /** Format: int64 */
+            position?: number | null;
+            /** @description Of what it makes; none before the source was looked into. */
+            qualities: components["schemas"]["QualityBar"][];
+            state: components["schemas"]["JobState"];
+            status: components["schemas"]["JobStatus"];
+            step?: components["schemas"]["Step"] | null;
+            waiting?: components["schemas"]["Waiting"] | null;
+            worker_name?: string | null;
+        };
         /** @description A registered worker. */
         Worker: {
             capabilities: unknown;
@@ -1861,6 +2156,8 @@ export interface components {
             draining: boolean;
             has_gpu: boolean;
             id: components["schemas"]["WorkerId"];
+            /** @description What it works on. */
+            jobs: components["schemas"]["HeldJob"][];
             /**
              * Format: date-time
              * @description Null if it was never heard of.
@@ -1870,7 +2167,16 @@ export interface components {
             name: string;
             /** Format: date-time */
             registered_at: string;
+            /** @description Jobs at once, as it says. */
+            slots: number;
+            /**
+             * Format: double
+             * @description Seconds of video it does in a second, over its last jobs.
+             */
+            speed?: number | null;
             status: components["schemas"]["WorkerStatus"];
+            /** @description Of its program, as it says. */
+            version?: string | null;
             worker_type: components["schemas"]["WorkerType"];
         };
         WorkerCounts: {
@@ -1890,6 +2196,14 @@ export interface components {
          * @description A registered worker.
          */
         WorkerId: string;
+        /** @description A worker is there, or does something else than before. */
+        WorkerSign: {
+            draining: boolean;
+            id: components["schemas"]["WorkerId"];
+            /** Format: date-time */
+            last_heartbeat?: string | null;
+            status: components["schemas"]["WorkerStatus"];
+        };
         /** @enum {string} */
         WorkerStatus: "active" | "idle" | "busy" | "offline" | "disabled";
         /** @enum {string} */
@@ -2013,6 +2327,36 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    watch: {
+        parameters: {
+            query?: {
+                /** @description `videos`, `videos:{id}`, `workers`, `queue`, separated by commas; all if absent. */
+                topics?: string;
+                /** @description The last event that was seen, for a client that cannot send the header `Last-Event-ID`. */
+                last_event_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Messages until the server stops */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     service_health: {
         parameters: {
             query?: never;
@@ -2126,6 +2470,29 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    get_overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     list_queues: {
         parameters: {
             query?: never;
@@ -2155,6 +2522,8 @@ export interface operations {
                 queue_type?: components["schemas"]["QueueType"];
                 /** @description Name of a collection. */
                 collection?: string;
+                /** @description Part of the video's title. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -2183,6 +2552,8 @@ export interface operations {
                 queue_type?: components["schemas"]["QueueType"];
                 /** @description Name of a collection. */
                 collection?: string;
+                /** @description Part of the video's title. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -2211,6 +2582,8 @@ export interface operations {
                 queue_type?: components["schemas"]["QueueType"];
                 /** @description Name of a collection. */
                 collection?: string;
+                /** @description Part of the video's title. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -2240,6 +2613,13 @@ export interface operations {
                 queue_type?: components["schemas"]["QueueType"];
                 /** @description Name of a collection. */
                 collection?: string;
+                /** @description Waiting or running. */
+                active?: boolean;
+                /** @description Who holds it or did it last. */
+                worker?: components["schemas"]["WorkerId"];
+                video?: components["schemas"]["VideoId"];
+                /** @description Part of the video's title. */
+                search?: string;
                 cursor?: string;
                 /** @description 100 if absent. */
                 limit?: number;
@@ -2288,6 +2668,42 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    cancel_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["JobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -2362,6 +2778,33 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    next_jobs: {
+        parameters: {
+            query?: {
+                /** @description 100 if absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Next"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     pause_queue: {
         parameters: {
             query?: {
@@ -2420,6 +2863,8 @@ export interface operations {
                 queue_type?: components["schemas"]["QueueType"];
                 /** @description Name of a collection. */
                 collection?: string;
+                /** @description Part of the video's title. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -2472,6 +2917,33 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    get_throughput: {
+        parameters: {
+            query?: {
+                /** @description How far back; 24 if absent. Up to 48 by the hour, beyond that by the day. */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Throughput"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -3446,6 +3918,59 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    video_source: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["VideoId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The range that was asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description If-None-Match names what there is */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description The range lies outside */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     claim: {
         parameters: {
             query?: never;
@@ -4261,6 +4786,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_Worker"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    invite_worker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationReply"];
                 };
             };
             401: components["responses"]["401"];

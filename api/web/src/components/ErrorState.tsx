@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { CircleAlert, RotateCw } from "lucide-react";
+import { Button } from "@mantine/core";
+import { RotateCw } from "lucide-react";
 import { ApiProblem, messageOf } from "@/api/problem";
+import { Notice } from "./Notice";
 
 interface ErrorStateProps {
   error: unknown;
@@ -12,24 +13,14 @@ interface ErrorStateProps {
 export function ErrorState({ error, title = "This could not be loaded", retry }: ErrorStateProps) {
   const requestId = error instanceof ApiProblem ? error.requestId : null;
   return (
-    <Alert color="red" variant="light" title={title} icon={<CircleAlert aria-hidden />} role="alert">
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm" className="any-break">
-          {messageOf(error)}
-        </Text>
-        <Group gap="md">
-          {retry && (
-            <Button size="xs" variant="default" leftSection={<RotateCw size={14} aria-hidden />} onClick={retry}>
-              Try again
-            </Button>
-          )}
-          {requestId && (
-            <Text size="xs" c="dimmed" className="any-break">
-              Request {requestId}
-            </Text>
-          )}
-        </Group>
-      </Stack>
-    </Alert>
+    <Notice tone="bad" title={title} role="alert">
+      <span>{messageOf(error)}</span>
+      {requestId && <small>Request {requestId}</small>}
+      {retry && (
+        <Button size="xs" variant="default" leftSection={<RotateCw size={14} aria-hidden />} onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </Notice>
   );
 }

@@ -1,26 +1,12 @@
-import { CircleAlert, CircleCheck, Clock, LoaderCircle, TriangleAlert } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
 import type { JobState, QualityStatus, VideoStatus, WorkerStatus } from "@/api/types";
-import {
-  jobStateWords,
-  qualityStatusWords,
-  type Tone,
-  videoStatusWords,
-  type Words,
-  workerStatusWords,
-} from "@/format/words";
+import { jobStateWords, qualityStatusWords, videoStatusWords, type Words, workerStatusWords } from "@/format/words";
 import classes from "./StatusBadge.module.css";
-
-const icons: Record<Tone, typeof Clock> = {
-  neutral: Clock,
-  active: LoaderCircle,
-  good: CircleCheck,
-  warning: TriangleAlert,
-  bad: CircleAlert,
-};
+import { toneIcons } from "./toneIcons";
 
 /** A state in colour, shape and word, so that none of the three is needed. */
-export function ToneBadge({ label, tone }: Words) {
-  const Icon = icons[tone];
+export function ToneBadge({ label, tone, icon }: Words & { icon?: LucideIcon }) {
+  const Icon = icon ?? toneIcons[tone];
   return (
     <span className={`${classes.badge} ${classes[tone]}`}>
       <Icon size={13} aria-hidden />

@@ -62,7 +62,13 @@ describe("estimates", () => {
   ])("%d to %d s is %s", (low, high, text) => expect(formatRange(low, high)).toBe(text));
 
   it("runs down with the time since it was made", () => {
-    const eta = { seconds: 300, low_seconds: 240, high_seconds: 360, starts_in_seconds: null, at: "2030-01-01T11:58:00Z" };
+    const eta = {
+      seconds: 300,
+      low_seconds: 240,
+      high_seconds: 360,
+      starts_in_seconds: null,
+      at: "2030-01-01T11:58:00Z",
+    };
     expect(formatEta(eta, NOW)).toBe("2–4 min");
     expect(formatEta(eta, NOW + 3_600_000)).toBe("a few seconds");
     expect(formatEta(null, NOW)).toBe("not known yet");

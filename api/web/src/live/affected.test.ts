@@ -35,7 +35,10 @@ describe("an event", () => {
     expect(found).not.toContainEqual(keys.videos.lists);
   });
 
-  it.each<EventKind>(["video_created", "video_deleted", "job_enqueued", "queue_paused"])("%s changes the lists", (kind) => {
-    expect(affectedKeys(exampleEvent({ kind }))).toContainEqual(keys.videos.lists);
-  });
+  it.each<EventKind>(["video_created", "video_deleted", "job_enqueued", "queue_paused"])(
+    "%s changes the lists",
+    (kind) => {
+      expect(affectedKeys(exampleEvent({ kind }))).toContainEqual(keys.videos.lists);
+    },
+  );
 });

@@ -17,7 +17,8 @@ function pagesOf<T>(...items: T[]) {
 describe("progress", () => {
   it("moves the video in every list, and nothing else", () => {
     const other = exampleVideo({ id: "video-2", work: null });
-    for (const filter of [{}, { search: "har" }]) client.setQueryData(keys.videos.list(filter), pagesOf(exampleVideo(), other));
+    for (const filter of [{}, { search: "har" }])
+      client.setQueryData(keys.videos.list(filter), pagesOf(exampleVideo(), other));
     applyProgress(client, exampleProgress());
     for (const filter of [{}, { search: "har" }]) {
       const data = client.getQueryData<ReturnType<typeof pagesOf<Video>>>(keys.videos.list(filter));
@@ -53,7 +54,11 @@ describe("progress", () => {
     client.setQueryData(keys.workers, { items: [exampleWorker()], next_cursor: null });
     applyProgress(client, exampleProgress());
     const jobs = client.getQueryData<ReturnType<typeof pagesOf<Job>>>(keys.jobs.list({ active: true }));
-    expect(jobs?.pages[0]?.items[0]).toMatchObject({ progress_percent: 40, current_step: "transcode", eta_seconds: 60 });
+    expect(jobs?.pages[0]?.items[0]).toMatchObject({
+      progress_percent: 40,
+      current_step: "transcode",
+      eta_seconds: 60,
+    });
     expect(client.getQueryData<JobDetail>(keys.jobs.detail("job-1"))?.job.progress_percent).toBe(40);
     expect(client.getQueryData<Overview>(keys.overview)?.running[0]?.progress_percent).toBe(40);
     expect(client.getQueryData<Page<Worker>>(keys.workers)?.items[0]?.jobs[0]?.percent).toBe(40);

@@ -27,7 +27,11 @@ export function applyProgress(client: QueryClient, progress: Progress): void {
   write<JobDetail>(client, keys.jobs.detail(progress.job_id), (detail) => withPart(detail, "job", job(detail.job)));
   write<Overview>(client, keys.overview, (overview) => withPart(overview, "running", inList(overview.running, job)));
   write<Page<Worker>>(client, keys.workers, (page) =>
-    withPart(page, "items", inList(page.items, (worker) => workerWith(worker, progress))),
+    withPart(
+      page,
+      "items",
+      inList(page.items, (worker) => workerWith(worker, progress)),
+    ),
   );
 }
 

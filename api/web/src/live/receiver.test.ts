@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keys } from "@/api/keys";
 import type { VideoDetail } from "@/api/types";
-import { exampleDetail, exampleProgress } from "@/testing/examples";
+import { AT, exampleDetail, exampleProgress, exampleWorker } from "@/testing/examples";
 import { currentConnection } from "./connection";
 import { Receiver } from "./receiver";
 
@@ -50,4 +50,14 @@ it("trusts what was asked while another tab already had the stream", () => {
   client.setQueryData(keys.workers, { items: [] });
   receiver.receive({ type: "state", state: "open", since: Date.now() - 60_000 });
   expect(client.getQueryState(keys.workers)?.isInvalidated).toBe(false);
+});
+
+it("asks for the workers again when one changed, since the message does not tell all of it", async () => {
+  client.setQueryData(keys.workers, { items: [exampleWorker({ status: "active" })] });
+  const seen = { id: "worker-1", draining: false, last_heartbeat: AT };
+  receiver.receive({ type: "worker", worker: { ...seen, status: "active" } });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(client.getQueryState(keys.workers)?.isInvalidated).toBe(false);
+  receiver.receive({ type: "worker", worker: { ...seen, status: "idle" } });
+  await vi.waitFor(() => expect(client.getQueryState(keys.workers)?.isInvalidated).toBe(true));
 });

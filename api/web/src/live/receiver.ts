@@ -40,8 +40,8 @@ export class Receiver {
         break;
       case "worker": {
         const result = applyWorker(this.client, message.worker);
-        if (result === "unknown") this.invalidations.add([keys.workers]);
-        if (result !== "same") this.invalidations.add([keys.overview, keys.health]);
+        // A new one tells what its machine can do with its first heartbeat, and that is not in the message.
+        if (result !== "same") this.invalidations.add([keys.workers, keys.overview, keys.health]);
         break;
       }
       case "reset":

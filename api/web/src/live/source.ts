@@ -13,7 +13,10 @@ export function connect(receive: (message: StreamMessage) => void): Source {
 function sharedSource(receive: (message: StreamMessage) => void): Source | null {
   if (typeof SharedWorker === "undefined") return null;
   try {
-    const worker = new SharedWorker(new URL("./worker.ts", import.meta.url), { type: "module", name: "framefarm-live" });
+    const worker = new SharedWorker(new URL("./worker.ts", import.meta.url), {
+      type: "module",
+      name: "framefarm-live",
+    });
     worker.port.onmessage = ({ data }: MessageEvent<StreamMessage>) => receive(data);
     return { send: (message) => worker.port.postMessage(message) };
   } catch {

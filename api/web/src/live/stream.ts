@@ -41,8 +41,11 @@ export class Stream {
     if (!this.source && this.timer === undefined) this.open();
   }
 
+  /** Nobody listens any more; who comes next asks for everything anyway. */
   stop(): void {
     this.close();
+    this.lastId = null;
+    this.boot = null;
     this.setState("connecting");
   }
 

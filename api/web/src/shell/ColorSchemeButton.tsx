@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
 import { Check, Moon, Sun, SunMoon } from "lucide-react";
 
-const schemes = [
+export const schemes = [
   { value: "light", label: "Light", icon: Sun },
   { value: "dark", label: "Dark", icon: Moon },
   { value: "auto", label: "As the system", icon: SunMoon },

@@ -1,12 +1,12 @@
 import { ActionIcon, Burger, Button, Group, Kbd, Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Keyboard, Search } from "lucide-react";
-import { isMac } from "./platform";
 import logo from "../favicon.svg";
 import { ColorSchemeButton } from "./ColorSchemeButton";
 import { ConnectionStatus } from "./ConnectionStatus";
 import classes from "./Header.module.css";
 import { LogoutButton } from "./LogoutButton";
+import { isMac } from "./platform";
 
 interface HeaderProps {
   menuOpened: boolean;

@@ -1,20 +1,9 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
 import { LogOut } from "lucide-react";
-import { api } from "@/api/client";
-import { useAction } from "@/api/mutations";
-import { queryClient } from "@/queryClient";
+import { useLogOut } from "./useLogOut";
 
 export function LogoutButton() {
-  const navigate = useNavigate();
-  const logOut = useAction({
-    run: async () => {
-      await api.POST("/api/logout");
-      await navigate({ to: "/login" });
-      queryClient.clear();
-    },
-    failed: "You are still logged in",
-  });
+  const logOut = useLogOut();
   return (
     <Tooltip label="Log out">
       <ActionIcon

@@ -1,6 +1,6 @@
-import { Group, NavLink } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
-import classes from "./NavCounts.module.css";
+import { Group } from "@mantine/core";
+import { NavigationLink } from "@/components/links";
+import classes from "./Navigation.module.css";
 import { pages } from "./pages";
 import { type NavCount, useNavCounts } from "./useNavCounts";
 
@@ -9,17 +9,16 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   return (
     <>
       {pages.map(({ to, label, icon: Icon }) => (
-        <NavLink
+        <NavigationLink
           key={to}
-          component={Link}
           to={to}
           activeOptions={{ exact: to === "/", includeSearch: false }}
-          activeProps={{ "data-active": true, "aria-current": "page" }}
+          activeProps={{ active: true }}
           onClick={onNavigate}
           label={label}
           leftSection={<Icon size={18} strokeWidth={1.7} aria-hidden />}
           rightSection={<Counts counts={counts[to] ?? []} />}
-          style={{ borderRadius: "var(--mantine-radius-md)" }}
+          className={classes.link}
         />
       ))}
     </>

@@ -1,7 +1,7 @@
-import { Anchor, Container } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Container } from "@mantine/core";
 import { SearchX } from "lucide-react";
 import { EmptyState } from "@/components/EmptyState";
+import { TextLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
 
 export function NotFoundPage() {
@@ -11,11 +11,7 @@ export function NotFoundPage() {
       <EmptyState
         title="There is nothing at this address"
         icon={SearchX}
-        action={
-          <Anchor component={Link} to="/">
-            Go to the overview
-          </Anchor>
-        }
+        action={<TextLink to="/">Go to the overview</TextLink>}
       >
         The link may be old, or the address mistyped.
       </EmptyState>

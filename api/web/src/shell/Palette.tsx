@@ -1,6 +1,6 @@
 import "@mantine/spotlight/styles.css";
-import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import { useDebouncedValue } from "@mantine/hooks";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Film, Search } from "lucide-react";
@@ -25,8 +25,22 @@ export function Palette({ openings }: { openings: number }) {
     if (openings > 0) palette.open();
   }, [openings]);
 
+  useEffect(() => {
+    if (titles.length > 0) selectFirstIfNone();
+  }, [titles.length]);
+
   return (
-    <Spotlight.Root store={paletteStore} query={query} onQueryChange={setQuery} shortcut={null} scrollable maxHeight={420}>
+    <Spotlight.Root
+      store={paletteStore}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      attributes={{ content: { "aria-label": "Find a page or a video" } }}
+      centered={false}
+      yOffset="12vh"
+      scrollable
+      maxHeight={420}
+    >
       <Spotlight.Search
         placeholder="Find a page or a video"
         aria-label="Find a page or a video"
@@ -64,4 +78,13 @@ export function Palette({ openings }: { openings: number }) {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
+}
+
+/** Titles come later than the key that asked for them; without a selection Enter would do nothing. */
+function selectFirstIfNone(): void {
+  const { listId } = paletteStore.getState();
+  const list = listId ? document.getElementById(listId) : null;
+  if (!list || list.querySelector("[data-selected]")) return;
+  list.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  paletteStore.updateState((state) => ({ ...state, selected: 0 }));
 }

@@ -1,12 +1,5 @@
-/** Remembers that the path changed, until the heading of the new page takes the focus. */
-let navigated = false;
-
-export function markNavigation(): void {
-  navigated = true;
-}
-
-export function takeNavigation(): boolean {
-  const was = navigated;
-  navigated = false;
-  return was;
+/** After a navigation the focus goes to the heading, as if a new document was loaded; never away from a field. */
+export function focusHeading(): void {
+  if (document.activeElement instanceof HTMLInputElement) return;
+  document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
 }

@@ -126,5 +126,13 @@ export function exampleProgress(change: Partial<Progress> = {}): Progress {
 }
 
 export function exampleEvent(change: Partial<FarmEvent> = {}): FarmEvent {
-  return { id: 7, at: AT, kind: "job_claimed", actor: "north", job_id: "job-1", video_id: "video-1", ...change } as FarmEvent;
+  return {
+    id: 7,
+    at: AT,
+    kind: "job_claimed",
+    actor: "north",
+    job_id: "job-1",
+    video_id: "video-1",
+    ...change,
+  } as FarmEvent;
 }

@@ -28,7 +28,9 @@ describe("the state of an upload", () => {
 
   it("has the part that was sent", () => {
     expect(rowOf(file(), true)).toMatchObject({ sent: 50, percent: 25 });
-    expect(rowOf(file({ progress: { uploadStarted: 1, bytesUploaded: 199, uploadComplete: true } }), false).percent).toBe(100);
+    expect(
+      rowOf(file({ progress: { uploadStarted: 1, bytesUploaded: 199, uploadComplete: true } }), false).percent,
+    ).toBe(100);
     expect(rowOf(file({ size: null }), true).percent).toBe(0);
   });
 });

@@ -12,7 +12,8 @@ it("is not told before there is a second to measure", () => {
 
 it("forgets what was long ago", () => {
   const meter = new SpeedMeter();
-  for (let second = 0; second <= 60; second += 1) meter.add(second < 30 ? second * 10 : 300 + (second - 30) * 1_000, second * 1_000);
+  for (let second = 0; second <= 60; second += 1)
+    meter.add(second < 30 ? second * 10 : 300 + (second - 30) * 1_000, second * 1_000);
   expect(meter.speed(60_000)).toBe(1_000);
 });
 

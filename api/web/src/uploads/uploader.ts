@@ -149,7 +149,9 @@ export class Uploader {
 
   /** The same file may be uploaded again once it is done; the server says if it has it. */
   private forgetFinished(file: File): boolean {
-    const same = this.rows.find(({ name, size, state }) => state === "done" && name === file.name && size === file.size);
+    const same = this.rows.find(
+      ({ name, size, state }) => state === "done" && name === file.name && size === file.size,
+    );
     if (same) this.remove(same.id);
     return same !== undefined;
   }

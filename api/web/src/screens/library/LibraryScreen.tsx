@@ -1,88 +1,95 @@
-import { Anchor, Button, Group, Stack, Table, TextInput } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { CloudUpload } from "lucide-react";
+import { useCallback, useEffect, useMemo } from "react";
 import { videosQuery } from "@/api/queries";
 import type { Video } from "@/api/types";
-import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
+import { ButtonLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
-import { QualityBars, toQualityBars } from "@/components/QualityBars";
+import { PoliteProgress } from "@/components/PoliteProgress";
 import { RowsSkeleton } from "@/components/Skeletons";
-import { StatusBadge } from "@/components/StatusBadge";
-import { TimeAgo } from "@/components/TimeAgo";
+import { count } from "@/format/count";
+import type { LibrarySearch } from "@/search";
+import { useVideoActions } from "../video/actions/useVideoActions";
+import { NoMatch, NoVideos } from "./LibraryEmpty";
+import { LibraryFilters } from "./LibraryFilters";
+import { LoadMore } from "./LoadMore";
+import { SelectionBar } from "./SelectionBar";
+import { spokenList } from "./spokenList";
+import { useSelection } from "./useSelection";
+import { VideoGrid } from "./VideoGrid";
+import { VideoTable } from "./VideoTable";
 
 const route = getRouteApi("/shell/library");
+const none: Video[] = [];
 
 export function LibraryScreen() {
-  const { status, search, collection } = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
-  const videos = useInfiniteQuery(videosQuery({ status, search, collection }));
+  const { status, collection, search: text, view } = search;
+  const videos = useInfiniteQuery({
+    ...videosQuery({ status, collection, search: text }),
+    placeholderData: keepPreviousData,
+  });
+  const { data, fetchNextPage } = videos;
+  const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? none, [data]);
+  const actions = useVideoActions();
+  const selection = useSelection(items);
+  const { clear } = selection;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list, another selection
+  useEffect(clear, [clear, status, collection, text]);
+
+  const change = useCallback(
+    (part: LibrarySearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: "search" in part }),
+    [navigate],
+  );
+  const loadMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
+  const filtered = Boolean(status || collection || text);
+  const nothing = data !== undefined && items.length === 0 && !videos.isPlaceholderData;
+  const empty = nothing && !filtered;
+
   return (
     <>
-      <PageHeader title="Videos" />
-      <TextInput
-        data-page-search
-        type="search"
-        aria-label="Search in titles"
-        placeholder="Search in titles"
-        mb="md"
-        maw={360}
-        defaultValue={search}
-        onChange={({ currentTarget: { value } }) =>
-          navigate({ search: (old) => ({ ...old, search: value || undefined }), replace: true })
+      <PageHeader
+        title="Videos"
+        actions={
+          !empty && (
+            <ButtonLink to="/upload" leftSection={<CloudUpload size={16} aria-hidden />}>
+              Upload
+            </ButtonLink>
+          )
         }
       />
-      {videos.isPending && <RowsSkeleton />}
-      {videos.isError && <ErrorState error={videos.error} retry={() => videos.refetch()} />}
-      {videos.data && <Videos items={videos.data.pages.flatMap(({ items }) => items)} />}
-      {videos.hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button variant="default" loading={videos.isFetchingNextPage} onClick={() => videos.fetchNextPage()}>
-            Show more
-          </Button>
-        </Group>
+      {!empty && <LibraryFilters value={search} onChange={change} />}
+      {videos.isPending && <RowsSkeleton rows={8} height={64} />}
+      {videos.isError && !data && (
+        <ErrorState title="The videos could not be loaded" error={videos.error} retry={() => videos.refetch()} />
       )}
+      {empty && <NoVideos />}
+      {nothing && filtered && <NoMatch onClear={() => void navigate({ search: { view } })} />}
+      {items.length > 0 && (
+        <div style={{ opacity: videos.isPlaceholderData ? 0.55 : 1 }} aria-busy={videos.isPlaceholderData}>
+          {view === "grid" ? (
+            <VideoGrid items={items} selection={selection} actions={actions} />
+          ) : (
+            <VideoTable items={items} selection={selection} actions={actions} />
+          )}
+        </div>
+      )}
+      {videos.hasNextPage && (
+        <LoadMore
+          loading={videos.isFetchingNextPage}
+          idle={!videos.isFetching}
+          failed={videos.isFetchNextPageError}
+          load={loadMore}
+        />
+      )}
+      <SelectionBar videos={selection.videos} actions={actions} onClear={clear} />
+      <div role="status" className="visually-hidden">
+        {data && !videos.isPlaceholderData && `${count(items.length, "video")} shown`}
+      </div>
+      <PoliteProgress text={spokenList(items)} />
     </>
-  );
-}
-
-function Videos({ items }: { items: Video[] }) {
-  if (items.length === 0) {
-    return (
-      <EmptyState
-        title="No videos here"
-        action={
-          <Button component={Link} to="/upload">
-            Upload a video
-          </Button>
-        }
-      />
-    );
-  }
-  return (
-    <Table.ScrollContainer minWidth={500}>
-      <Table verticalSpacing="sm">
-        <Table.Tbody>
-          {items.map((video) => (
-            <Table.Tr key={video.id}>
-              <Table.Td>
-                <Anchor component={Link} to="/library/$id" params={{ id: video.id }}>
-                  {video.title}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <Stack gap={6} align="flex-start">
-                  <StatusBadge video={video.status} />
-                  {video.work && <QualityBars qualities={toQualityBars(video.work.qualities)} />}
-                </Stack>
-              </Table.Td>
-              <Table.Td>
-                <TimeAgo time={video.created_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import { messageOf } from "@/api/problem";
+import { Notice } from "@/components/Notice";
 import { PageHeader } from "@/components/PageHeader";
 import logo from "@/favicon.svg";
 import { queryClient } from "@/queryClient";
@@ -61,9 +62,9 @@ export function LoginScreen() {
               visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
             />
             {logIn.isError && (
-              <Alert key={refusals} color="red" role="alert">
+              <Notice key={refusals} tone="bad" role="alert">
                 {messageOf(logIn.error)}
-              </Alert>
+              </Notice>
             )}
             <Button type="submit" loading={logIn.isPending}>
               Log in

@@ -1,13 +1,10 @@
-import { Group, Stack, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import classes from "./Facts.module.css";
 
 /** Names and values, one under the other. */
 export function Facts({ children }: { children: ReactNode }) {
-  return (
-    <Stack component="dl" gap={6} m={0}>
-      {children}
-    </Stack>
-  );
+  return <dl className={classes.facts}>{children}</dl>;
 }
 
 export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {

@@ -1,15 +1,16 @@
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Text } from "@mantine/core";
 import type { Job } from "@/api/types";
+import { TextLink } from "@/components/links";
 import { TimeAgo } from "@/components/TimeAgo";
+import { asSentence, firstLine } from "@/format/sentence";
 import classes from "./JobRow.module.css";
 import { Section } from "./Section";
 
 export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number }) {
   const all = total > 0 && (
-    <Anchor component={Link} to="/queue" search={{ tab: "failed" }} size="sm">
+    <TextLink to="/queue" search={{ tab: "failed" }} size="sm">
       {total > jobs.length ? `All ${total}` : "Retry or clear"}
-    </Anchor>
+    </TextLink>
   );
   return (
     <Section title="Recent failures" aside={all}>
@@ -22,15 +23,14 @@ export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number 
         {jobs.map((job) => (
           <li key={job.id} className={classes.row}>
             <div className={classes.line}>
-              <Anchor
-                component={Link}
+              <TextLink
                 to="/library/$id"
                 params={{ id: job.video_id }}
                 className={`one-line ${classes.title}`}
                 title={job.video_title}
               >
                 {job.video_title}
-              </Anchor>
+              </TextLink>
               {job.completed_at && (
                 <Text size="sm" c="dimmed">
                   <TimeAgo time={job.completed_at} />
@@ -38,7 +38,7 @@ export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number 
               )}
             </div>
             <Text size="sm" className="any-break">
-              {job.error ?? "It failed without a reason."}
+              {asSentence(firstLine(job.error ?? "it failed without a reason"))}
             </Text>
             {job.error_hint && (
               <Text size="xs" c="dimmed">

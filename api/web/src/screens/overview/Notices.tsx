@@ -1,10 +1,12 @@
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { CirclePause, TriangleAlert, Unplug } from "lucide-react";
+import { CirclePause, Unplug } from "lucide-react";
 import { queuesQuery } from "@/api/queries";
+import { ButtonLink } from "@/components/links";
+import { Notice } from "@/components/Notice";
 import { count } from "@/format/count";
 import { queueTypeWords } from "@/format/words";
+import classes from "./Notices.module.css";
 import { onlineOf, type WorkerCounts } from "./WorkersCard";
 
 interface NoticesProps {
@@ -16,11 +18,11 @@ interface NoticesProps {
 /** What needs somebody: no workers, a paused queue, and whatever else the server complains about. */
 export function Notices({ degraded, workers, waiting }: NoticesProps) {
   return (
-    <Stack gap="sm" aria-live="polite">
+    <Stack gap="sm" aria-live="polite" className={classes.notices}>
       {onlineOf(workers) === 0 && <NoWorkers workers={workers} waiting={waiting} />}
       <PausedQueues />
       {degraded.map((text) => (
-        <Alert key={text} color="orange" title={sentence(text)} icon={<TriangleAlert aria-hidden />} />
+        <Notice key={text} tone="warning" title={sentence(text)} />
       ))}
     </Stack>
   );
@@ -28,19 +30,17 @@ export function Notices({ degraded, workers, waiting }: NoticesProps) {
 
 function NoWorkers({ workers, waiting }: Pick<NoticesProps, "workers" | "waiting">) {
   return (
-    <Alert color="red" title="No worker is online" icon={<Unplug aria-hidden />}>
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">{whatIsKnown(workers)}</Text>
-        <Text size="sm">
-          {waiting === 0
-            ? "Videos you upload will wait until a worker is there."
-            : `${count(waiting, "job waits", "jobs wait")} until a worker is there.`}
-        </Text>
-        <Button component={Link} to="/workers" size="xs">
-          {workers.offline + workers.disabled > 0 ? "See the workers" : "Add a worker"}
-        </Button>
-      </Stack>
-    </Alert>
+    <Notice tone="bad" title="No worker is online" icon={<Unplug size={20} aria-hidden />}>
+      <span>{whatIsKnown(workers)}</span>
+      <span>
+        {waiting === 0
+          ? "Videos you upload will wait until a worker is there."
+          : `${count(waiting, "job waits", "jobs wait")} until a worker is there.`}
+      </span>
+      <ButtonLink to="/workers" size="xs">
+        {workers.offline + workers.disabled > 0 ? "See the workers" : "Add a worker"}
+      </ButtonLink>
+    </Notice>
   );
 }
 
@@ -49,7 +49,8 @@ function whatIsKnown({ offline, disabled }: WorkerCounts): string {
     offline > 0 ? `${count(offline, "worker is", "workers are")} offline` : "",
     disabled > 0 ? `${count(disabled, "worker is", "workers are")} disabled` : "",
   ].filter(Boolean);
-  if (known.length === 0) return "None has ever joined this server. The page of the workers has the command that starts one.";
+  if (known.length === 0)
+    return "None has ever joined this server. The page of the workers has the command that starts one.";
   return `${known.join(" and ")}. Start one again, or add another.`;
 }
 
@@ -62,14 +63,12 @@ function PausedQueues() {
     ? "The queue is paused"
     : `Paused: ${paused.map((queue) => queueTypeWords[queue.queue_type].toLowerCase()).join(", ")}`;
   return (
-    <Alert color="yellow" title={title} icon={<CirclePause aria-hidden />}>
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">Running jobs go on. Nothing new is started until it is resumed.</Text>
-        <Button component={Link} to="/queue" size="xs" variant="default">
-          Go to the queue
-        </Button>
-      </Stack>
-    </Alert>
+    <Notice tone="warning" title={title} icon={<CirclePause size={20} aria-hidden />}>
+      <span>Running jobs go on. Nothing new is started until it is resumed.</span>
+      <ButtonLink to="/queue" size="xs" variant="default">
+        Go to the queue
+      </ButtonLink>
+    </Notice>
   );
 }
 

@@ -1,8 +1,11 @@
 import { SimpleGrid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Film } from "lucide-react";
 import { overviewQuery } from "@/api/queries";
 import type { Overview } from "@/api/types";
+import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
+import { ButtonLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
 import { CardsSkeleton, RowsSkeleton } from "@/components/Skeletons";
 import { Failures } from "./Failures";
@@ -34,6 +37,7 @@ export function OverviewScreen() {
 
 function OverviewOf({ health, running, recent_failures, queue_eta }: Overview) {
   const { videos, jobs, workers, oldest_pending_at } = health.processing;
+  const hasVideos = videos.pending + videos.processing + videos.ready + videos.failed > 0;
   return (
     <Stack gap="lg">
       <Notices degraded={health.degraded} workers={workers} waiting={jobs.pending} />
@@ -43,10 +47,24 @@ function OverviewOf({ health, running, recent_failures, queue_eta }: Overview) {
         <WorkersCard counts={workers} />
         <StorageCard storage={health.storage} />
       </SimpleGrid>
-      <RunningJobs jobs={running} total={jobs.running} />
-      <Failures jobs={recent_failures} total={jobs.errors} />
-      <ThroughputCard />
+      {hasVideos ? (
+        <>
+          <RunningJobs jobs={running} total={jobs.running} />
+          <Failures jobs={recent_failures} total={jobs.errors} />
+          <ThroughputCard />
+        </>
+      ) : (
+        <NoVideosYet />
+      )}
     </Stack>
+  );
+}
+
+function NoVideosYet() {
+  return (
+    <EmptyState title="No videos yet" icon={Film} action={<ButtonLink to="/upload">Upload a video</ButtonLink>}>
+      Uploaded videos are transcoded as soon as a worker is free.
+    </EmptyState>
   );
 }
 

@@ -1,7 +1,7 @@
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Text } from "@mantine/core";
 import type { Depth, Eta } from "@/api/types";
 import { EtaText } from "@/components/EtaText";
+import { TextLink } from "@/components/links";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatNumber } from "@/format/count";
 import { Fact, Facts } from "./Facts";
@@ -19,19 +19,19 @@ export function QueueCard({ depth, oldestWaitingAt, emptyIn }: QueueCardProps) {
     <Section title="Queue">
       <Facts>
         <Fact name="Running">
-          <Anchor component={Link} to="/queue" search={{ tab: "active" }} inherit>
+          <TextLink to="/queue" search={{ tab: "active" }} inherit>
             {formatNumber(depth.running)}
-          </Anchor>
+          </TextLink>
         </Fact>
         <Fact name="Waiting">
-          <Anchor component={Link} to="/queue" search={{ tab: "waiting" }} inherit>
+          <TextLink to="/queue" search={{ tab: "waiting" }} inherit>
             {formatNumber(depth.pending)}
-          </Anchor>
+          </TextLink>
         </Fact>
         <Fact name="Failed">
-          <Anchor component={Link} to="/queue" search={{ tab: "failed" }} inherit>
+          <TextLink to="/queue" search={{ tab: "failed" }} inherit>
             {formatNumber(depth.errors)}
-          </Anchor>
+          </TextLink>
         </Fact>
         {oldestWaitingAt && (
           <Fact name="Oldest waiting since">

@@ -1,8 +1,8 @@
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Text } from "@mantine/core";
 import type { Job } from "@/api/types";
 import { Bar } from "@/components/Bar";
 import { EtaText } from "@/components/EtaText";
+import { TextLink } from "@/components/links";
 import { PoliteProgress } from "@/components/PoliteProgress";
 import { count, formatPercent } from "@/format/count";
 import { stepWords } from "@/format/words";
@@ -11,9 +11,9 @@ import { Section } from "./Section";
 
 export function RunningJobs({ jobs, total }: { jobs: readonly Job[]; total: number }) {
   const more = total > jobs.length && (
-    <Anchor component={Link} to="/queue" search={{ tab: "active" }} size="sm">
+    <TextLink to="/queue" search={{ tab: "active" }} size="sm">
       All {total}
-    </Anchor>
+    </TextLink>
   );
   return (
     <Section title="Running now" aside={more}>
@@ -40,17 +40,16 @@ function RunningJob({ job }: { job: Job }) {
   return (
     <>
       <div className={classes.line}>
-        <Anchor
-          component={Link}
+        <TextLink
           to="/library/$id"
           params={{ id: job.video_id }}
           className={`one-line ${classes.title}`}
           title={video_title}
         >
           {video_title}
-        </Anchor>
+        </TextLink>
         <Text size="sm" className="numbers">
-          {formatPercent(progress_percent)}, <EtaText eta={eta} />
+          {formatPercent(progress_percent)}, time left: <EtaText eta={eta} />
         </Text>
       </div>
       <Bar percent={progress_percent} label={`Progress of ${video_title}`} height={8} />

@@ -6,7 +6,7 @@ import type { Throughput } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
 import { Section } from "./Section";
 import { ThroughputTable } from "./ThroughputTable";
-import { summary } from "./throughput";
+import { hasWork, summary } from "./throughput";
 
 const Chart = lazy(() => import("./ThroughputChart").then(({ ThroughputChart }) => ({ default: ThroughputChart })));
 
@@ -42,6 +42,13 @@ export function ThroughputCard() {
 }
 
 function ThroughputOf({ data, asTable }: { data: Throughput; asTable: boolean }) {
+  if (!hasWork(data)) {
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing was finished in this time.
+      </Text>
+    );
+  }
   return (
     <Stack gap="xs">
       <Text size="sm">{summary(data)}</Text>

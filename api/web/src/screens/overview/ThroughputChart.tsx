@@ -44,8 +44,7 @@ export function ThroughputChart({ height, ...data }: ThroughputChartProps) {
           </Text>
         </Group>
         <Text size="xs" c="dimmed" className="numbers" aria-hidden>
-          {bucket &&
-            `${longLabel(bucket.start, data.bucket_seconds)}: ${bucketText(bucket.completed, bucket.failed)}`}
+          {bucket && `${longLabel(bucket.start, data.bucket_seconds)}: ${bucketText(bucket.completed, bucket.failed)}`}
         </Text>
       </Group>
     </div>
@@ -66,10 +65,14 @@ function draw(place: HTMLElement, data: Throughput, height: number, onPoint: (in
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { setScale: false } },
       // Places instead of times: a bar a bucket, whatever the clocks do in between.
-      scales: { x: { time: false, range: () => [-0.5, last + 0.5] }, y: { range: (_, __, most) => [0, Math.max(4, most)] } },
+      scales: {
+        x: { time: false, range: () => [-0.5, last + 0.5] },
+        y: { range: (_, __, most) => [0, Math.max(4, most)] },
+      },
       axes: [
         {
           ...axis,
+          size: 32,
           grid: { show: false },
           space: 60,
           incrs: [1, 2, 3, 4, 6, 12, 24],

@@ -10,13 +10,14 @@ const statuses: readonly VideoStatus[] = ["pending", "processing", "ready", "fai
 /** How many videos are in each state; each number leads to them. */
 export function VideoCounts({ counts }: { counts: Record<VideoStatus, number> }) {
   return (
-    <SimpleGrid component="nav" aria-label="Videos by state" cols={{ base: 2, sm: 4 }}>
-      {statuses.map((status) => (
-        <Link key={status} to="/library" search={{ status }} className={classes.card}>
-          <span className={classes.value}>{formatNumber(counts[status])}</span>{" "}
-          <StatusBadge video={status} />
-        </Link>
-      ))}
-    </SimpleGrid>
+    <nav aria-label="Videos by state">
+      <SimpleGrid cols={{ base: 2, sm: 4 }}>
+        {statuses.map((status) => (
+          <Link key={status} to="/library" search={{ status }} className={classes.card}>
+            <span className={classes.value}>{formatNumber(counts[status])}</span> <StatusBadge video={status} />
+          </Link>
+        ))}
+      </SimpleGrid>
+    </nav>
   );
 }

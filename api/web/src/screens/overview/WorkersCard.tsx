@@ -1,6 +1,5 @@
-import { Anchor } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import type { ServiceHealth } from "@/api/types";
+import { TextLink } from "@/components/links";
 import { formatNumber } from "@/format/count";
 import { Fact, Facts } from "./Facts";
 import { Section } from "./Section";
@@ -13,9 +12,9 @@ export function onlineOf({ active, idle, busy }: WorkerCounts): number {
 
 export function WorkersCard({ counts }: { counts: WorkerCounts }) {
   const toWorkers = (
-    <Anchor component={Link} to="/workers" size="sm">
+    <TextLink to="/workers" size="sm">
       All workers
-    </Anchor>
+    </TextLink>
   );
   return (
     <Section title="Workers" aside={toWorkers}>

@@ -4,12 +4,15 @@ import { formatSpan } from "@/format/duration";
 
 const HOUR_SECONDS = 3_600;
 
+export function hasWork({ buckets }: Throughput): boolean {
+  return buckets.some(({ completed, failed }) => completed + failed > 0);
+}
+
 /** "12 done, 1 failed, 3 h of video." */
 export function summary({ buckets }: Throughput): string {
   const sum = (of: (bucket: ThroughputBucket) => number) => buckets.reduce((total, bucket) => total + of(bucket), 0);
   const completed = sum((bucket) => bucket.completed);
   const failed = sum((bucket) => bucket.failed);
-  if (completed + failed === 0) return "Nothing was finished in this time.";
   return `${bucketText(completed, failed)}, ${formatSpan(sum((bucket) => bucket.video_seconds))} of video.`;
 }
 

@@ -66,7 +66,13 @@ interface ActionProps {
 
 function Action({ icon, name, onClick, children }: ActionProps) {
   return (
-    <Button size="compact-sm" variant="default" leftSection={icon} onClick={onClick} aria-label={`${children}: ${name}`}>
+    <Button
+      size="compact-sm"
+      variant="default"
+      leftSection={icon}
+      onClick={onClick}
+      aria-label={`${children}: ${name}`}
+    >
       {children}
     </Button>
   );

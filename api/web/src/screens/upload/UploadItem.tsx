@@ -1,4 +1,5 @@
 import { Stack, Text, TextInput } from "@mantine/core";
+import { CirclePause, FileQuestion, type LucideIcon } from "lucide-react";
 import { Bar } from "@/components/Bar";
 import { ToneBadge } from "@/components/StatusBadge";
 import { formatBytes, formatSpeed } from "@/format/bytes";
@@ -20,13 +21,13 @@ export interface UploadItemProps {
   onRemoved: () => void;
 }
 
-const words: Record<UploadState, Words> = {
+const badges: Record<UploadState, Words & { icon?: LucideIcon }> = {
   ready: { label: "Not started", tone: "neutral" },
   in_line: { label: "In line", tone: "neutral" },
   uploading: { label: "Uploading", tone: "active" },
-  paused: { label: "Paused", tone: "warning" },
+  paused: { label: "Paused", tone: "warning", icon: CirclePause },
   failed: { label: "Failed", tone: "bad" },
-  file_missing: { label: "File needed", tone: "warning" },
+  file_missing: { label: "File needed", tone: "warning", icon: FileQuestion },
   done: { label: "Uploaded", tone: "good" },
 };
 
@@ -64,7 +65,7 @@ function UploadBody({ row, uploader }: UploadItemProps) {
   return (
     <Stack gap={6} align="stretch">
       <div>
-        <ToneBadge {...words[row.state]} />
+        <ToneBadge {...badges[row.state]} />
       </div>
       {row.error && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert" className="any-break">
@@ -73,11 +74,11 @@ function UploadBody({ row, uploader }: UploadItemProps) {
       )}
       {row.state === "file_missing" && (
         <Text size="sm">
-          {formatPercent(row.percent)} was sent before this page was loaded anew. Choose the same file again and the rest
-          follows.
+          {formatPercent(row.percent)} was sent before this page was loaded anew. Choose the same file again and the
+          rest follows.
         </Text>
       )}
-      {row.state !== "ready" && <Bar percent={row.percent} label={`Upload of ${row.name}`} height={8} />}
+      {row.sent > 0 && <Bar percent={row.percent} label={`Upload of ${row.name}`} height={8} />}
       {row.state === "uploading" && <Pace row={row} uploader={uploader} />}
     </Stack>
   );

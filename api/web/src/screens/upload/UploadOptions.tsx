@@ -1,6 +1,7 @@
-import { Group, Input, SegmentedControl, Switch, TextInput } from "@mantine/core";
+import { Input, SegmentedControl, Switch, TextInput } from "@mantine/core";
 import { useId } from "react";
 import type { Priority } from "@/uploads/engine";
+import classes from "./UploadOptions.module.css";
 import type { UploadOptionValues } from "./useUploadOptions";
 
 const priorities: { value: Priority; label: string }[] = [
@@ -18,7 +19,7 @@ interface UploadOptionsProps {
 export function UploadOptions({ options, onChange }: UploadOptionsProps) {
   const priorityLabel = useId();
   return (
-    <Group component="fieldset" gap="lg" align="flex-end" m={0} p={0} style={{ border: 0 }}>
+    <fieldset className={classes.options}>
       <legend className="visually-hidden">For the next files</legend>
       <TextInput
         label="Collection"
@@ -29,7 +30,7 @@ export function UploadOptions({ options, onChange }: UploadOptionsProps) {
         onChange={({ currentTarget: { value } }) => onChange({ ...options, collection: value })}
       />
       <div>
-        <Input.Label component="div" id={priorityLabel} mb={2}>
+        <Input.Label component="div" id={priorityLabel} display="block">
           Priority
         </Input.Label>
         <SegmentedControl
@@ -45,6 +46,6 @@ export function UploadOptions({ options, onChange }: UploadOptionsProps) {
         checked={options.atOnce}
         onChange={({ currentTarget: { checked } }) => onChange({ ...options, atOnce: checked })}
       />
-    </Group>
+    </fieldset>
   );
 }

@@ -39,7 +39,11 @@ export function UploadToolbar({ uploader, totals }: UploadToolbarProps) {
           </Button>
         )}
         {by.failed > 0 && (
-          <Button variant="default" leftSection={<RotateCw size={16} aria-hidden />} onClick={() => uploader.retryAll()}>
+          <Button
+            variant="default"
+            leftSection={<RotateCw size={16} aria-hidden />}
+            onClick={() => uploader.retryAll()}
+          >
             Retry failed
           </Button>
         )}

@@ -1,12 +1,13 @@
-import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { videoQuery } from "@/api/queries";
 import type { VideoDetail } from "@/api/types";
 import { EtaText } from "@/components/EtaText";
+import { TextLink } from "@/components/links";
 import { QualityBars, toQualityBars } from "@/components/QualityBars";
 import { StatusBadge, ToneBadge } from "@/components/StatusBadge";
 import { WaitingText } from "@/components/WaitingText";
+import { asSentence, firstLine } from "@/format/sentence";
 import type { UploadRow } from "@/uploads/rows";
 
 /** What became of an upload: its video, live. */
@@ -30,9 +31,9 @@ function Became({ id }: { id: string }) {
     <Stack gap={6}>
       <Group gap="sm">
         {data ? <StatusBadge video={data.video.status} /> : <ToneBadge label="Uploaded" tone="good" />}
-        <Anchor component={Link} to="/library/$id" params={{ id }} size="sm">
+        <TextLink to="/library/$id" params={{ id }} size="sm">
           Open the video
-        </Anchor>
+        </TextLink>
         {data && <Outlook detail={data} />}
       </Group>
       {data?.video.status === "processing" && <QualityBars qualities={toQualityBars(data.qualities)} />}
@@ -44,12 +45,13 @@ function Outlook({ detail: { video } }: { detail: VideoDetail }) {
   if (video.status === "failed") {
     return (
       <Text size="sm" className="any-break">
-        {video.error}
+        {asSentence(firstLine(video.error ?? ""))}
       </Text>
     );
   }
   if (!video.work) return null;
   if (video.work.waiting) return <WaitingText waiting={video.work.waiting} />;
+  if (!video.work.eta) return null;
   return (
     <Text size="sm" c="dimmed">
       Ready in <EtaText eta={video.work.eta} />

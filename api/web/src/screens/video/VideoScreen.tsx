@@ -1,29 +1,96 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import { useState } from "react";
+import { ApiProblem } from "@/api/problem";
 import { videoQuery } from "@/api/queries";
+import type { VideoDetail } from "@/api/types";
+import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
-import { PageHeader } from "@/components/PageHeader";
-import { QualityBars, toQualityBars } from "@/components/QualityBars";
+import { TextLink } from "@/components/links";
 import { RowsSkeleton } from "@/components/Skeletons";
-import { StatusBadge } from "@/components/StatusBadge";
+import { useVideoActions, type VideoActions } from "./actions/useVideoActions";
+import { Activity } from "./activity/Activity";
+import { Facts } from "./Facts";
+import { FailurePanel } from "./FailurePanel";
+import { History } from "./history/History";
+import { PlayerBox } from "./player/PlayerBox";
+import { Renditions } from "./Renditions";
+import { Share } from "./Share";
+import { SpokenProgress } from "./SpokenProgress";
+import { VideoHeader } from "./VideoHeader";
+import classes from "./VideoScreen.module.css";
+import { WorkPanel } from "./WorkPanel";
 
 const route = getRouteApi("/shell/library/$id");
 
 export function VideoScreen() {
   const { id } = route.useParams();
-  const video = useQuery(videoQuery(id));
+  return <OneVideo key={id} id={id} />;
+}
+
+function OneVideo({ id }: { id: string }) {
+  const navigate = route.useNavigate();
+  const actions = useVideoActions();
+  // What is being deleted is not asked for again, whatever the live stream says of it.
+  const [removing, setRemoving] = useState(false);
+  const video = useQuery({ ...videoQuery(id), enabled: !removing });
+  const isGone = video.error instanceof ApiProblem && video.error.status === 404;
+  const detail = isGone ? undefined : video.data;
+  const remove = async () => {
+    if (!detail) return;
+    setRemoving(true);
+    if (await actions.remove([detail.video])) await navigate({ to: "/library", search: {} });
+    else setRemoving(false);
+  };
   return (
     <>
-      <PageHeader title={video.data?.video.title ?? "Video"} />
-      {video.isPending && <RowsSkeleton />}
-      {video.isError && <ErrorState error={video.error} retry={() => video.refetch()} />}
-      {video.data && (
-        <Stack align="flex-start">
-          <StatusBadge video={video.data.video.status} />
-          <QualityBars variant="full" qualities={toQualityBars(video.data.qualities)} />
-        </Stack>
+      <VideoHeader video={detail?.video} actions={actions} onRemove={remove} />
+      {video.isPending && <RowsSkeleton rows={4} height={90} />}
+      {isGone && <Gone />}
+      {video.isError && !isGone && !detail && (
+        <ErrorState title="The video could not be loaded" error={video.error} retry={() => video.refetch()} />
       )}
+      {detail && <Detail detail={detail} actions={actions} />}
     </>
+  );
+}
+
+function Detail({ detail, actions }: { detail: VideoDetail; actions: VideoActions }) {
+  const { video, jobs, qualities } = detail;
+  const { work } = video;
+  const newest = jobs.find(({ queue_type }) => queue_type === "transcode");
+  const failed = !work && (video.status === "failed" || newest?.status === "failed");
+  return (
+    <div className={classes.columns}>
+      <Stack gap="xl" miw={0}>
+        {failed && <FailurePanel video={video} job={newest} actions={actions} />}
+        {video.generation > 0 && <PlayerBox video={video} />}
+        {work && (
+          <WorkPanel video={video} work={work} job={jobs.find(({ id }) => id === work.job_id)} qualities={qualities} />
+        )}
+        <Renditions video={video} qualities={qualities} />
+        <History jobs={jobs} />
+      </Stack>
+      <Stack gap="xl" miw={0}>
+        <Facts video={video} actions={actions} />
+        <Share video={video} />
+        <Activity jobs={jobs} />
+      </Stack>
+      <SpokenProgress video={video} />
+    </div>
+  );
+}
+
+function Gone() {
+  return (
+    <EmptyState
+      title="This video is not here"
+      icon={SearchX}
+      action={<TextLink to="/library">Go to the videos</TextLink>}
+    >
+      It may have been deleted, or the link is wrong.
+    </EmptyState>
   );
 }

@@ -1,34 +1,98 @@
-import { Table } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { workersQuery } from "@/api/queries";
+import { Button } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Cpu, Plus } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
+import { api, body } from "@/api/client";
+import { versionQuery, workersQuery } from "@/api/queries";
+import type { Worker } from "@/api/types";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { PageHeader } from "@/components/PageHeader";
-import { RowsSkeleton } from "@/components/Skeletons";
-import { StatusBadge } from "@/components/StatusBadge";
-import { TimeAgo } from "@/components/TimeAgo";
+import { CardsSkeleton } from "@/components/Skeletons";
+import { useKeepFocus } from "@/components/useKeepFocus";
+import { count } from "@/format/count";
+import { JoinPanel } from "./JoinPanel";
+import { inWorkerOrder } from "./order";
+import { useNewcomers } from "./useNewcomers";
+import { useWorkerActions } from "./useWorkerActions";
+import { WorkerCard } from "./WorkerCard";
+import classes from "./WorkerCard.module.css";
 
 export function WorkersScreen() {
   const workers = useQuery(workersQuery());
+  const version = useQuery(versionQuery());
+  const actions = useWorkerActions();
+  const invitation = useMutation({ mutationFn: () => body(api.POST("/api/workers/invitations")) });
+  const [joining, setJoining] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const joined = useNewcomers(workers.data?.items);
+  const sorted = useMemo(() => inWorkerOrder(workers.data?.items ?? []), [workers.data]);
+
+  const grid = useKeepFocus<HTMLDivElement>(sorted);
+
+  const open = () => {
+    joined.reset();
+    setJoining(true);
+    invitation.mutate();
+  };
+  const close = () => {
+    setJoining(false);
+    opener.current?.focus();
+  };
+
   return (
     <>
-      <PageHeader title="Workers" />
-      {workers.isPending && <RowsSkeleton />}
-      {workers.isError && <ErrorState error={workers.error} retry={() => workers.refetch()} />}
-      {workers.data?.items.length === 0 && <EmptyState title="No workers yet" />}
-      <Table verticalSpacing="sm">
-        <Table.Tbody>
-          {workers.data?.items.map((worker) => (
-            <Table.Tr key={worker.id}>
-              <Table.Td>{worker.name}</Table.Td>
-              <Table.Td>
-                <StatusBadge worker={worker.status} draining={worker.draining} />
-              </Table.Td>
-              <Table.Td>{worker.last_heartbeat ? <TimeAgo time={worker.last_heartbeat} /> : "never heard of"}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PageHeader
+        title="Workers"
+        actions={
+          <Button ref={opener} leftSection={<Plus size={16} aria-hidden />} onClick={open} aria-expanded={joining}>
+            Add a worker
+          </Button>
+        }
+      >
+        {workers.data && summary(workers.data.items)}
+      </PageHeader>
+      {joining && (
+        <JoinPanel
+          invitation={invitation.data}
+          error={invitation.error}
+          isPending={invitation.isPending}
+          joined={joined.names}
+          onAnother={() => invitation.mutate()}
+          onClose={close}
+        />
+      )}
+      {!joining && (
+        <div className="visually-hidden" role="status">
+          {joined.names.length > 0 && `${joined.names.join(", ")} joined.`}
+        </div>
+      )}
+      {workers.isPending && <CardsSkeleton cards={3} height={220} />}
+      {workers.isError && (
+        <ErrorState error={workers.error} title="The workers could not be loaded" retry={() => workers.refetch()} />
+      )}
+      {workers.data && sorted.length === 0 && !joining && <NoWorkers onAdd={open} />}
+      <div className={classes.grid} ref={grid}>
+        {sorted.map((worker) => (
+          <WorkerCard key={worker.id} worker={worker} actions={actions} serverVersion={version.data?.version} />
+        ))}
+      </div>
     </>
   );
+}
+
+function NoWorkers({ onAdd }: { onAdd: () => void }) {
+  return (
+    <EmptyState icon={Cpu} title="No workers yet" action={<Button onClick={onAdd}>Make a join command</Button>}>
+      Workers do the transcoding, and without one videos wait. The server starts one beside itself unless it was told
+      not to with --no-worker. Any other machine joins with a single command.
+    </EmptyState>
+  );
+}
+
+function summary(workers: readonly Worker[]): string {
+  const online = workers.filter(({ status }) => status !== "offline" && status !== "disabled");
+  const jobs = online.reduce((total, worker) => total + worker.jobs.length, 0);
+  if (workers.length === 0) return "None has joined";
+  return `${online.length} of ${count(workers.length, "worker")} online · ${count(jobs, "job")} running`;
 }

@@ -1,0 +1,187 @@
+//! What happens, to everyone who watches.
+//!
+//! Rows of the table `event` are read once per process, in the order of their ids, and each watcher has a place in
+//! that order. What changes many times a second (progress, heartbeats) is no row: the newest of each is kept here, and
+//! each watcher has a place in the order of changes. So a slow watcher needs no buffer, misses no row, and gets the
+//! newest progress when it is ready for it.
+
+mod live;
+mod message;
+mod subscription;
+mod tail;
+mod topic;
+
+pub use message::{Hello, Message, Progress, QualityPace, WorkerSign};
+pub use subscription::Subscription;
+pub use tail::follow;
+pub use topic::Topics;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use framefarm_shared::id::{BootId, JobId};
+use tokio::sync::{Notify, watch};
+
+use self::live::Live;
+use crate::app::App;
+use crate::db::events as table;
+use crate::error::{ApiError, Result};
+use crate::views::events::Event;
+
+/// Rows kept in memory: enough for everybody who keeps up.
+const RECENT: usize = 1024;
+/// Rows read at once.
+const BATCH: u16 = 500;
+/// Whoever is further behind is told to look at everything again.
+const MOST_BEHIND: i64 = 5_000;
+const MOST_WATCHERS: usize = 1_000;
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct Events(Arc<Hub>);
+
+struct Hub {
+    /// Of this process: a watcher that comes back to another one knows.
+    boot: BootId,
+    /// The last row that every watcher may see; none before the first look at the table.
+    settled: watch::Sender<Option<i64>>,
+    recent: Mutex<VecDeque<Arc<Event>>>,
+    live: Mutex<Live>,
+    /// The number of the newest change in `live`.
+    changed: watch::Sender<u64>,
+    somebody_came: Notify,
+}
+
+impl Events {
+    pub fn new(boot: BootId) -> Self {
+        Self(Arc::new(Hub {
+            boot,
+            settled: watch::Sender::new(None),
+            recent: Mutex::default(),
+            live: Mutex::default(),
+            changed: watch::Sender::new(0),
+            somebody_came: Notify::new(),
+        }))
+    }
+
+    /// To be called after the commit of what it tells. Nobody watching, nothing is kept.
+    pub fn progress(&self, progress: Progress) {
+        self.publish(|live| live.progress(progress));
+    }
+
+    pub fn worker(&self, sign: WorkerSign) {
+        self.publish(|live| Some(live.worker(sign)));
+    }
+
+    fn publish(&self, change: impl FnOnce(&mut Live) -> Option<u64>) {
+        let mut live = self.live();
+        if self.0.changed.receiver_count() == 0 {
+            live.forget();
+        } else if let Some(version) = change(&mut live) {
+            self.0.changed.send_replace(version);
+        }
+    }
+
+    /// A new watcher, whose next message is the one after the event `last`, or what happens from now on.
+    pub async fn subscribe(&self, app: &App, topics: Topics, last: Option<i64>) -> Result<Subscription> {
+        if self.0.settled.receiver_count() >= MOST_WATCHERS {
+            let detail = format!("{MOST_WATCHERS} pages watch already; close some of them.");
+            return Err(ApiError::new(
+                axum::http::StatusCode::SERVICE_UNAVAILABLE,
+                "too_many_watchers",
+                detail,
+            ));
+        }
+        // First listen, then look: what happens in between is heard.
+        let mut settled = self.0.settled.subscribe();
+        let changed = self.0.changed.subscribe();
+        self.0.somebody_came.notify_one();
+        let newest = match settled.wait_for(Option::is_some).await {
+            Ok(found) => (*found).unwrap_or_default(),
+            Err(_) => return Err(ApiError::stopping()),
+        };
+        let missed = match last {
+            Some(last) => missed(app, last, newest).await?,
+            None => Missed::Nothing,
+        };
+        Ok(Subscription::new(app.clone(), topics, settled, changed, newest, missed))
+    }
+
+    /// Rows after `after`, oldest first, at most a batch; from memory if they are there.
+    async fn rows(&self, app: &App, after: i64, until: i64) -> Result<Vec<Arc<Event>>> {
+        {
+            let recent = self.recent();
+            if recent.front().is_some_and(|oldest| oldest.id <= after + 1) {
+                return Ok(recent.iter().filter(|row| row.id > after && row.id <= until).cloned().collect());
+            }
+        }
+        let rows = table::after(&app.db, after, BATCH.into()).await?;
+        Ok(rows.into_iter().filter(|row| row.id <= until).map(|row| Arc::new(row.into())).collect())
+    }
+
+    /// Rows that have come to rest, in order.
+    fn settle(&self, rows: Vec<Event>, until: i64) {
+        let mut live = self.live();
+        let mut recent = self.recent();
+        for row in rows {
+            if let Some(job) = ended(&row) {
+                live.end(job);
+            }
+            recent.push_back(Arc::new(row));
+        }
+        let surplus = recent.len().saturating_sub(RECENT);
+        recent.drain(..surplus);
+        drop((live, recent));
+        self.0.settled.send_replace(Some(until));
+    }
+
+    fn is_watched(&self) -> bool {
+        self.0.settled.receiver_count() > 0
+    }
+
+    fn live(&self) -> std::sync::MutexGuard<'_, Live> {
+        self.0.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn recent(&self) -> std::sync::MutexGuard<'_, VecDeque<Arc<Event>>> {
+        self.0.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What somebody who comes back has not seen.
+#[derive(Clone, Copy)]
+enum Missed {
+    /// It begins here.
+    Nothing,
+    /// The rows after this one.
+    After(i64),
+    /// More than can be told, or it knows a row that never was.
+    TooMuch,
+}
+
+async fn missed(app: &App, last: i64, newest: i64) -> Result<Missed> {
+    if last > newest {
+        // Another process may have been quicker than we are; but nobody has seen what is not in the table.
+        let known = table::range(&app.db).await?.is_some_and(|(_, newest)| last <= newest);
+        return Ok(if known { Missed::After(last) } else { Missed::TooMuch });
+    }
+    let oldest = table::range(&app.db).await?.map_or(newest, |(oldest, _)| oldest);
+    let complete = last + 1 >= oldest && newest - last <= MOST_BEHIND;
+    Ok(if complete { Missed::After(last) } else { Missed::TooMuch })
+}
+
+/// The run of a job that this event ends, by its fence.
+fn ended(event: &Event) -> Option<(JobId, i64)> {
+    use framefarm_shared::wire::event::EventKind as Kind;
+    let over = matches!(
+        event.kind,
+        Kind::JobCompleted
+            | Kind::JobFailed
+            | Kind::JobRetryScheduled
+            | Kind::JobReleased
+            | Kind::JobLost
+            | Kind::JobCancelled
+    );
+    let fence = event.data.as_ref().and_then(|data| data.get("fence")).and_then(serde_json::Value::as_i64);
+    event.job_id.zip(fence).filter(|_| over)
+}

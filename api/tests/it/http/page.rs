@@ -1,0 +1,55 @@
+//! The page, as a browser gets it.
+
+use axum::http::StatusCode;
+
+use super::Site;
+
+async fn get(site: &Site, path: &str) -> super::Answer {
+    site.call(&format!("GET {path}"), &[], None).await
+}
+
+#[tokio::test]
+async fn every_screen_is_the_same_document_under_a_strict_policy() {
+    let site = Site::open().await;
+    let index = get(&site, "/").await;
+    assert_eq!(index.status, StatusCode::OK);
+    let id = "0197a3c2-0000-7000-8000-000000000001";
+    for path in
+        ["/login", "/upload", "/library", &format!("/library/{id}"), "/queue", "/workers", "/settings"]
+    {
+        let screen = get(&site, path).await;
+        assert_eq!((screen.status, &screen.body), (StatusCode::OK, &index.body), "{path}");
+        assert_eq!(screen.header("cache-control"), "no-cache", "{path}");
+        assert!(screen.header("content-type").starts_with("text/html"), "{path}");
+        let policy = screen.header("content-security-policy");
+        assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'self';"), "{policy}");
+    }
+    let text = index.body.as_str().unwrap();
+    assert!(!text.contains("<script>") && !text.contains("https://"), "{text}");
+}
+
+#[tokio::test]
+async fn what_is_no_screen_and_no_file_is_not_there() {
+    let site = Site::open().await;
+    for path in ["/nothing", "/library/a/b", "/assets/nothing.js", "/api/nothing", "/index.htm"] {
+        assert_eq!(get(&site, path).await.problem(), (404, "no_such_path"), "{path}");
+    }
+    assert_eq!(site.call("POST /queue", &[], None).await.status, StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test]
+async fn files_whose_names_change_with_their_content_are_kept_for_ever() {
+    let site = Site::open().await;
+    let index = get(&site, "/").await;
+    let text = index.body.as_str().unwrap();
+    let named = text.split('"').filter(|word| word.starts_with("/assets/"));
+    for path in named {
+        let file = get(&site, path).await;
+        assert_eq!(file.status, StatusCode::OK, "{path}");
+        assert!(file.header("cache-control").contains("immutable"), "{path}");
+        assert_eq!(file.header("x-content-type-options"), "nosniff");
+        let known = file.header("etag");
+        let again = site.call(&format!("GET {path}"), &[("if-none-match", known)], None).await;
+        assert_eq!(again.status, StatusCode::NOT_MODIFIED, "{path}");
+    }
+}

@@ -1,0 +1,98 @@
+//! How a stream begins, lives and ends.
+
+use std::time::Duration;
+
+use framefarm_api::auth::token;
+use framefarm_api::db::credentials;
+use framefarm_api::testing::TestDatabase;
+
+use super::Watched;
+
+#[tokio::test]
+async fn a_stream_says_how_to_come_back_then_hello_then_what_happens() {
+    let site = Watched::sqlite().await;
+    site.happens().await;
+    let response = site.get("", None).await;
+    for (name, value) in [
+        ("content-type", "text/event-stream"),
+        ("cache-control", "no-cache, no-transform"),
+        ("x-accel-buffering", "no"),
+    ] {
+        assert_eq!(response.headers()[name], value);
+    }
+    let mut watcher = site.watch("", None).await;
+    let first = watcher.block().await.unwrap();
+    assert_eq!((first.retry, first.event.as_str(), first.id), (Some(3000), "", None));
+    let hello = watcher.block().await.unwrap();
+    assert_eq!((hello.event.as_str(), hello.data["last_id"].as_i64()), ("hello", Some(site.newest().await)));
+    site.happens().await;
+    let change = watcher.block().await.unwrap();
+    assert_eq!((change.event.as_str(), change.id), ("change", Some(site.newest().await)));
+    assert_eq!((&change.data["kind"], &change.data["actor"]), (&"queue_changed".into(), &"test".into()));
+}
+
+#[tokio::test]
+async fn an_idle_stream_gives_signs_of_life() {
+    let site = Watched::on(TestDatabase::sqlite(), |settings| settings.sse_heartbeat = 1).await;
+    let mut watcher = site.watch("", None).await;
+    watcher.hello().await;
+    for _ in 0..2 {
+        assert!(watcher.block().await.unwrap().comment);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_the_server_and_does_not_hold_it_up() {
+    let site = Watched::sqlite().await;
+    let mut watcher = site.watch("", None).await;
+    watcher.hello().await;
+    site.shutdown().cancel();
+    assert!(watcher.block().await.is_none());
+}
+
+#[tokio::test]
+async fn a_stream_ends_soon_after_its_token() {
+    let site = Watched::on(TestDatabase::sqlite(), |settings| settings.sse_heartbeat = 1).await;
+    let mut watcher = site.watch("", None).await;
+    watcher.hello().await;
+    let id = credentials::tokens(&site.farm.app.db).await.unwrap()[0].id;
+    token::revoke(&site.farm.app, id).await.unwrap();
+    let end = async { while watcher.block().await.is_some() {} };
+    tokio::time::timeout(Duration::from_secs(20), end).await.expect("it goes on");
+}
+
+#[tokio::test]
+async fn nobody_watches_without_being_known_and_nonsense_is_refused() {
+    let site = Watched::sqlite().await;
+    let status = async |query: &str| site.get(query, None).await.status().as_u16();
+    assert_eq!(status("?topics=videos,nonsense").await, 400);
+    assert_eq!(status("?last_event_id=-1").await, 400);
+    assert_eq!(site.get("", Some(-7)).await.status(), 400);
+    assert_eq!(status("?unknown=1").await, 400);
+    let unknown = reqwest::get(&site.url).await.unwrap();
+    assert_eq!(unknown.status(), 401);
+}
+
+#[tokio::test]
+async fn a_watcher_hears_of_its_topics_alone() {
+    let site = Watched::sqlite().await;
+    let one = site.farm.upload("one.mp4").await;
+    let mut of_video = site.watch(&format!("?topics=videos:{}", one.video.id), None).await;
+    let mut of_workers = site.watch("?topics=workers", None).await;
+    let mut of_queue = site.watch("?topics=queue", None).await;
+    for watcher in [&mut of_video, &mut of_workers, &mut of_queue] {
+        watcher.hello().await;
+    }
+    site.farm.upload("two.mp4").await;
+    let worker = site.farm.worker("w1").await;
+    worker.claim_this(one.job.id).await.unwrap();
+    site.happens().await;
+
+    assert_eq!(of_video.next("change").await.data["kind"], "job_claimed");
+    assert_eq!(of_workers.next("change").await.data["kind"], "worker_registered");
+    let kinds = [of_queue.next("change").await, of_queue.next("change").await, of_queue.next("change").await];
+    assert_eq!(
+        kinds.map(|block| block.data["kind"].clone()),
+        ["job_enqueued", "job_claimed", "queue_changed"]
+    );
+}

@@ -1,0 +1,133 @@
+import { Autocomplete, CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { LayoutGrid, List, Search } from "lucide-react";
+import { memo, useEffect, useRef, useState } from "react";
+import { healthQuery } from "@/api/queries";
+import type { VideoStatus } from "@/api/types";
+import { formatNumber } from "@/format/count";
+import { videoStatusWords } from "@/format/words";
+import type { LibrarySearch } from "@/search";
+import { knownCollections } from "../video/actions/lists";
+import classes from "./LibraryFilters.module.css";
+
+const TYPING_MS = 250;
+const statuses: VideoStatus[] = ["pending", "processing", "ready", "failed"];
+
+interface LibraryFiltersProps {
+  value: LibrarySearch;
+  onChange: (change: LibrarySearch) => void;
+}
+
+export const LibraryFilters = memo(function LibraryFilters({ value, onChange }: LibraryFiltersProps) {
+  const { data } = useQuery(healthQuery());
+  const counts = data?.processing.videos;
+  return (
+    <Group gap="sm" mb="md" className={classes.filters}>
+      <SearchField value={value.search ?? ""} onChange={(search) => onChange({ search: search || undefined })} />
+      <NativeSelect
+        aria-label="Status"
+        value={value.status ?? ""}
+        onChange={(event) => onChange({ status: (event.currentTarget.value || undefined) as VideoStatus | undefined })}
+        data={[
+          { value: "", label: "Any status" },
+          ...statuses.map((status) => ({
+            value: status,
+            label: `${videoStatusWords[status].label}${counts ? ` (${formatNumber(counts[status])})` : ""}`,
+          })),
+        ]}
+      />
+      <CollectionField
+        value={value.collection ?? ""}
+        onChange={(collection) => onChange({ collection: collection || undefined })}
+      />
+      <SegmentedControl
+        aria-label="View"
+        value={value.view ?? "table"}
+        onChange={(view) => onChange({ view: view === "grid" ? "grid" : undefined })}
+        data={[
+          { value: "table", label: <ViewLabel icon={List} text="Table" /> },
+          { value: "grid", label: <ViewLabel icon={LayoutGrid} text="Grid" /> },
+        ]}
+      />
+    </Group>
+  );
+});
+
+function ViewLabel({ icon: Icon, text }: { icon: typeof List; text: string }) {
+  return (
+    <span className={classes.view}>
+      <Icon size={16} aria-hidden />
+      {text}
+    </span>
+  );
+}
+
+interface FieldProps {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Typing waits a moment before it counts; what the address says wins over what stands here. */
+function SearchField({ value, onChange }: FieldProps) {
+  const [text, setText] = useState(value);
+  const told = useRef(value);
+  const tell = useDebouncedCallback((next: string) => {
+    told.current = next;
+    onChange(next);
+  }, TYPING_MS);
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    setText(value);
+  }, [value]);
+  const change = (next: string) => {
+    setText(next);
+    tell(next.trim());
+  };
+  return (
+    <TextInput
+      data-page-search
+      type="search"
+      className={classes.search}
+      aria-label="Search in titles"
+      placeholder="Search in titles"
+      leftSection={<Search size={16} aria-hidden />}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+      rightSection={text !== "" && <CloseButton size="sm" aria-label="Clear the search" onClick={() => change("")} />}
+    />
+  );
+}
+
+/** Counts when a name is chosen, or typed and left or confirmed with Enter. */
+function CollectionField({ value, onChange }: FieldProps) {
+  const client = useQueryClient();
+  const [names, setNames] = useState<string[]>([]);
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const commit = (next: string) => {
+    if (next.trim() !== value) onChange(next.trim());
+  };
+  const change = (next: string) => {
+    setText(next);
+    if (next === "") commit("");
+  };
+  return (
+    <Autocomplete
+      className={classes.collection}
+      aria-label="Collection"
+      placeholder="Any collection"
+      data={names}
+      value={text}
+      onChange={change}
+      onFocus={() => setNames(knownCollections(client))}
+      onOptionSubmit={commit}
+      onBlur={() => commit(text)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") commit(event.currentTarget.value);
+      }}
+      rightSection={text !== "" && <CloseButton size="sm" aria-label="Any collection" onClick={() => change("")} />}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import type { Video, Work } from "@/api/types";
+import { Bar } from "@/components/Bar";
+import { EtaText } from "@/components/EtaText";
+import { QualityBars, toQualityBars } from "@/components/QualityBars";
+import { ToneBadge } from "@/components/StatusBadge";
+import { WaitingText } from "@/components/WaitingText";
+import { formatPercent } from "@/format/count";
+import { placeInQueue } from "@/format/place";
+import { errorSentence, isCancelled, statusWords, stepText, withoutSkipped } from "../video/words";
+import classes from "./VideoState.module.css";
+
+/** How a video is: its status, and while something is done to it how far that is, or why it waits. */
+export function VideoState({ video }: { video: Video }) {
+  const { work } = video;
+  return (
+    <div className={classes.state}>
+      <div className={classes.line}>
+        <ToneBadge {...statusWords(video)} />
+        {work?.status === "running" && <strong className="numbers">{formatPercent(work.percent)}</strong>}
+      </div>
+      {work?.status === "running" && <Running work={work} again={video.generation > 0} />}
+      {work?.status === "pending" && <Waits work={work} again={video.generation > 0} />}
+      {!work && video.status === "failed" && !isCancelled(video) && (
+        <div className={classes.error} title={video.error ?? undefined}>
+          {errorSentence(video)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface WorkProps {
+  work: Work;
+  /** It plays already; a new version is being made. */
+  again: boolean;
+}
+
+function Running({ work, again }: WorkProps) {
+  return (
+    <>
+      {work.qualities.length > 0 ? (
+        <QualityBars qualities={toQualityBars(withoutSkipped(work.qualities))} />
+      ) : (
+        <Bar percent={work.percent} label="Progress" height={5} />
+      )}
+      <div className={classes.note}>
+        {stepText(work, again)}
+        {work.worker_name && ` on ${work.worker_name}`}
+        {work.eta && (
+          <>
+            , <EtaText eta={work.eta} /> left
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Waits({ work, again }: WorkProps) {
+  return (
+    <div className={classes.note}>
+      {again && "To be transcoded again. "}
+      {work.position != null && `${placeInQueue(work.position)}. `}
+      <WaitingText waiting={work.waiting} />
+      {work.eta && (
+        <>
+          {" "}
+          Ready in <EtaText eta={work.eta} />.
+        </>
+      )}
+    </div>
+  );
+}

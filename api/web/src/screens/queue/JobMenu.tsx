@@ -1,0 +1,78 @@
+import { Menu } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowDown, ArrowUp, CircleX, Film, Hash, Minus, RotateCw } from "lucide-react";
+import type { Job } from "@/api/types";
+import { ActionMenu } from "@/components/ActionMenu";
+import { openPriorityDialog } from "./openPriorityDialog";
+import { namedPriorities, priorityWords } from "./priority";
+import type { JobActions } from "./useJobActions";
+
+const ICON = { size: 16, "aria-hidden": true } as const;
+const icons = { High: ArrowUp, Normal: Minus, Low: ArrowDown };
+
+/** Everything that can be done to one job. */
+export function JobMenu({ job, actions }: { job: Job; actions: JobActions }) {
+  return (
+    <ActionMenu label={`Actions for ${job.video_title}`}>
+      {(pick) => (
+        <>
+          <OpenVideo job={job} />
+          {job.status === "pending" && (
+            <>
+              <Menu.Divider />
+              <Menu.Label>Priority, now {priorityWords(job.priority)}</Menu.Label>
+              {namedPriorities.map(({ value, label }) => {
+                const Icon = icons[label];
+                return (
+                  <Menu.Item
+                    key={value}
+                    leftSection={<Icon {...ICON} />}
+                    disabled={job.priority === value}
+                    onClick={pick(() => actions.setPriority(job, value))}
+                  >
+                    {label} ({value})
+                  </Menu.Item>
+                );
+              })}
+              <Menu.Item
+                leftSection={<Hash {...ICON} />}
+                onClick={pick(() =>
+                  openPriorityDialog({
+                    title: `Priority of ${job.video_title}`,
+                    start: job.priority,
+                    onChosen: (priority) => actions.setPriority(job, priority),
+                  }),
+                )}
+              >
+                Another number…
+              </Menu.Item>
+              <Menu.Divider />
+            </>
+          )}
+          {(job.status === "failed" || job.status === "cancelled") && (
+            <Menu.Item leftSection={<RotateCw {...ICON} />} onClick={pick(() => actions.retry(job))}>
+              Retry
+            </Menu.Item>
+          )}
+          {(job.status === "pending" || job.status === "running") && (
+            <Menu.Item leftSection={<CircleX {...ICON} />} onClick={pick(() => actions.cancel(job))}>
+              Cancel the job…
+            </Menu.Item>
+          )}
+        </>
+      )}
+    </ActionMenu>
+  );
+}
+
+function OpenVideo({ job }: { job: Job }) {
+  const navigate = useNavigate();
+  return (
+    <Menu.Item
+      leftSection={<Film {...ICON} />}
+      onClick={() => navigate({ to: "/library/$id", params: { id: job.video_id } })}
+    >
+      Open the video
+    </Menu.Item>
+  );
+}

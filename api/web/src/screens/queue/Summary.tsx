@@ -1,0 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import { overviewQuery } from "@/api/queries";
+import type { Depth } from "@/api/types";
+import { EtaText } from "@/components/EtaText";
+import { PoliteProgress } from "@/components/PoliteProgress";
+import { formatNumber } from "@/format/count";
+
+/** One line under the title: how much there is, and when it will be done. */
+export function Summary({ depth }: { depth: Depth }) {
+  const { data } = useQuery(overviewQuery());
+  const active = depth.running + depth.pending > 0;
+  const counts = countsText(depth);
+  return (
+    <>
+      <span className="numbers">{counts}</span>
+      {active && data?.queue_eta && (
+        <>
+          {" · empty in "}
+          <EtaText eta={data.queue_eta} />
+        </>
+      )}
+      <PoliteProgress text={counts} />
+    </>
+  );
+}
+
+function countsText({ running, pending, errors }: Depth): string {
+  if (running + pending + errors === 0) return "Nothing runs or waits";
+  const parts = [`${formatNumber(running)} running`, `${formatNumber(pending)} waiting`];
+  if (errors > 0) parts.push(`${formatNumber(errors)} failed`);
+  return parts.join(" · ");
+}

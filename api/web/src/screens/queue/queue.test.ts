@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import type { Queue } from "@/api/types";
+import { AT, exampleJob, exampleWorker } from "@/testing/examples";
+import { type Outcome, runEach, summarize } from "./bulk";
+import { totalDepth } from "./depth";
+import { inQueueOrder, waitingOf } from "./order";
+import { isPriority, priorityWords } from "./priority";
+import { toggled } from "./selection";
+import { situationsOf } from "./situation";
+import { technicalLines } from "./technical";
+import { startText, tookSeconds } from "./times";
+
+const NOW = Date.parse(AT);
+
+function queue(change: Partial<Queue> = {}): Queue {
+  return {
+    queue_type: "transcode",
+    paused: false,
+    max_running: null,
+    retry_mode: "auto",
+    depth: { pending: 3, running: 1, completed: 0, errors: 0 },
+    ...change,
+  };
+}
+
+const resting = { pending: 0, running: 0, completed: 9, errors: 2 };
+const kinds = (...given: Parameters<typeof situationsOf>) => situationsOf(...given).map(({ kind }) => kind);
+
+describe("why jobs wait", () => {
+  it("nobody there, everybody busy and everybody draining are three things", () => {
+    expect(kinds([queue()], [])).toEqual(["no_workers"]);
+    expect(kinds([queue()], [exampleWorker({ status: "offline" }), exampleWorker({ status: "disabled" })])).toEqual([
+      "no_workers",
+    ]);
+    expect(kinds([queue()], [exampleWorker({ draining: true })])).toEqual(["draining"]);
+    expect(situationsOf([queue()], [exampleWorker(), exampleWorker({ status: "offline", slots: 8 })])).toEqual([
+      { kind: "busy", workers: 1, slots: 1, waiting: 3 },
+    ]);
+  });
+
+  it("a free slot is no reason to wait", () => {
+    expect(kinds([queue()], [exampleWorker({ slots: 2 })])).toEqual([]);
+    expect(kinds([queue()], [exampleWorker({ jobs: [], slots: 1 })])).toEqual([]);
+  });
+
+  it("a pause is told whatever else there is", () => {
+    const other = queue({ queue_type: "captions", depth: resting });
+    expect(situationsOf([queue({ paused: true, depth: resting }), other], [])).toEqual([
+      { kind: "paused", queues: ["transcode"], all: false },
+    ]);
+    expect(kinds([queue({ paused: true })], [])).toEqual(["paused", "no_workers"]);
+    expect(kinds([queue({ paused: true })], [exampleWorker()])).toEqual(["paused"]);
+  });
+
+  it("the limit of a queue comes before busy workers", () => {
+    expect(situationsOf([queue({ max_running: 1 })], [exampleWorker()])).toEqual([
+      { kind: "limit", queue: "transcode", most: 1, waiting: 3 },
+    ]);
+    expect(kinds([queue({ max_running: 2 })], [exampleWorker()])).toEqual(["busy"]);
+  });
+
+  it("nothing is said of workers that are not known yet, nor when nothing waits", () => {
+    expect(kinds([queue()], undefined)).toEqual([]);
+    expect(kinds([queue({ depth: resting })], [])).toEqual([]);
+  });
+
+  it("queues are counted together", () => {
+    expect(totalDepth([queue(), queue({ depth: resting })])).toEqual({
+      pending: 3,
+      running: 1,
+      completed: 9,
+      errors: 2,
+    });
+  });
+});
+
+describe("many jobs at once", () => {
+  const items = Array.from({ length: 9 }, (_, index) => ({ id: String(index) }));
+
+  it("each is tried, whatever happens to the others", async () => {
+    const progress: number[] = [];
+    const outcomes = await runEach(
+      items,
+      async ({ id }) => {
+        if (id === "3") throw new Error("Job 3 is over.");
+        return id === "5" ? "Too late." : null;
+      },
+      (done) => progress.push(done),
+    );
+    expect(outcomes).toHaveLength(9);
+    expect(outcomes.filter(({ refused }) => refused).map(({ refused }) => refused)).toEqual([
+      "Job 3 is over.",
+      "Too late.",
+    ]);
+    expect(progress.at(-1)).toBe(9);
+  });
+
+  it("no more than a few run at the same time", async () => {
+    let running = 0;
+    let most = 0;
+    await runEach(items, async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running -= 1;
+      return null;
+    });
+    expect(most).toBe(4);
+  });
+
+  it.each<[(string | null)[], string, string]>([
+    [[null, null], "all", "2 jobs retried."],
+    [[null, "It is over."], "some", "1 of 2 jobs retried. Left alone: It is over."],
+    [["No.", "No."], "none", "0 of 2 jobs retried. Left alone: No. (2 times)"],
+    [["A.", "B.", "C.", "D.", "D."], "none", "0 of 5 jobs retried. Left alone: A. B. C. And 2 more."],
+  ])("%j is summed up", (refusals, result, text) => {
+    const outcomes: Outcome[] = refusals.map((refused, index) => ({ id: String(index), refused }));
+    expect(summarize(outcomes, "retried")).toEqual({ result, text });
+  });
+});
+
+describe("the selection", () => {
+  const ids = ["a", "b", "c", "d"];
+
+  it("turns one over, or a range to the state of the last", () => {
+    expect([...toggled(new Set(), ids, "b", null)]).toEqual(["b"]);
+    expect([...toggled(new Set(["b"]), ids, "d", "b")]).toEqual(["b", "c", "d"]);
+    expect([...toggled(new Set(ids), ids, "a", "c")]).toEqual(["d"]);
+  });
+
+  it("a range from a row that is gone is one row", () => {
+    expect([...toggled(new Set(), ids, "b", "x")]).toEqual(["b"]);
+  });
+});
+
+describe("priorities", () => {
+  it("have names where they have one", () => {
+    expect([100, 0, -100, 42].map(priorityWords)).toEqual(["High", "Normal", "Low", "42"]);
+  });
+
+  it("are whole numbers within the limits of the server", () => {
+    expect([-1000, 0, 1000].every(isPriority)).toBe(true);
+    expect(["", "5", 1.5, 1001, Number.NaN, null].some(isPriority)).toBe(false);
+  });
+});
+
+describe("times of jobs", () => {
+  const eta = { seconds: 600, low_seconds: 500, high_seconds: 700, starts_in_seconds: 300, at: AT };
+
+  it("the start runs down", () => {
+    expect(startText(eta, NOW)).toBe("starts in about 5 min");
+    expect(startText(eta, NOW + 295_000)).toBe("starts in a few seconds");
+    expect(startText({ ...eta, starts_in_seconds: null }, NOW)).toBeNull();
+    expect(startText(null, NOW)).toBeNull();
+  });
+
+  it("what took how long is known only of what ended", () => {
+    expect(tookSeconds({ started_at: AT, completed_at: "2030-01-01T12:04:00Z" })).toBe(240);
+    expect(tookSeconds({ started_at: null, completed_at: AT })).toBeNull();
+    expect(tookSeconds({ started_at: "2030-01-01T12:04:00Z", completed_at: AT })).toBeNull();
+  });
+});
+
+describe("the order of what waits", () => {
+  const ids = (jobs: { id: string }[]) => jobs.map(({ id }) => id);
+  const second = exampleJob({ id: "second", number: 2, position: 2 });
+  const first = exampleJob({ id: "first", number: 3, position: 1 });
+  const soon = exampleJob({ id: "soon", number: 9, retry_after: "2030-01-01T12:01:00Z" });
+  const late = exampleJob({ id: "late", number: 1, retry_after: "2030-01-01T12:30:00Z" });
+
+  it("is by place, and then by the time of the next attempt", () => {
+    expect(ids(inQueueOrder([late, second, soon, first]))).toEqual(["first", "second", "soon", "late"]);
+  });
+
+  it("each job is there once, and those that run by now are not", () => {
+    expect(ids(waitingOf([first, second], [late, first, soon], []))).toEqual(["first", "second", "soon", "late"]);
+    expect(ids(waitingOf([first, second], [late, first], [first]))).toEqual(["second", "late"]);
+  });
+});
+
+it("the technical lines say everything that is known", () => {
+  const job = exampleJob({
+    status: "failed",
+    error_class: "input_invalid",
+    error: "moov atom not found",
+    failure_count: 1,
+  });
+  const attempt = {
+    number: 1,
+    fence: 1,
+    worker_id: "worker-1",
+    worker_name: "north",
+    started_at: AT,
+    ended_at: AT,
+    outcome: "failed",
+    error_class: "input_invalid",
+    error: "moov atom not found",
+  };
+  expect(technicalLines(job, [attempt])).toBe(
+    [
+      "job 1 (job-1)",
+      "video video-1",
+      "status failed, class input_invalid",
+      "failures 1 of 3, lost 0 of 3",
+      "error moov atom not found",
+      `attempt 1 on north, ${AT} to ${AT}: failed: input_invalid: moov atom not found`,
+    ].join("\n"),
+  );
+});

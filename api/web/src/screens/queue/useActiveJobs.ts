@@ -1,0 +1,77 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { jobsQuery, nextJobsQuery } from "@/api/queries";
+import type { Job } from "@/api/types";
+import { waitingOf } from "./order";
+
+/** The most that the server tells in the order of the queue. */
+const MOST_NEXT = 500;
+const SOME_NEXT = 200;
+
+export interface ActiveFilter {
+  search?: string;
+  worker?: string;
+}
+
+export interface ActiveJobsState {
+  running: Job[];
+  waiting: Job[];
+  /** Both, in the order of the page. */
+  all: Job[];
+  /** How many wait in all, as far as the filter goes. */
+  total: number;
+  isPending: boolean;
+  isLoadingMore: boolean;
+  error: unknown;
+  retry: () => void;
+  moreRunning?: () => void;
+  moreWaiting?: () => void;
+}
+
+/**
+ * What runs and what waits. Those that are due are asked for in the order of the queue. Those that wait for their own
+ * time are not among them and come from the list of jobs, as everything does when there is a filter.
+ */
+export function useActiveJobs({ search, worker }: ActiveFilter, withRunning: boolean): ActiveJobsState {
+  const filtered = search !== undefined || worker !== undefined;
+  const [limit, setLimit] = useState(SOME_NEXT);
+  const running = useInfiniteQuery({
+    ...jobsQuery({ status: "running", search, worker }),
+    placeholderData: keepPreviousData,
+    enabled: withRunning,
+  });
+  const listed = useInfiniteQuery({
+    ...jobsQuery({ status: "pending", search, worker }),
+    placeholderData: keepPreviousData,
+  });
+  const next = useQuery({ ...nextJobsQuery(limit), placeholderData: keepPreviousData, enabled: !filtered });
+
+  const jobs = useMemo(() => {
+    const runs = withRunning ? itemsOf(running.data).toReversed() : [];
+    const due = filtered ? [] : (next.data?.items ?? []);
+    return { running: runs, waiting: waitingOf(due, itemsOf(listed.data), runs) };
+  }, [withRunning, filtered, running.data, next.data, listed.data]);
+  const all = useMemo(() => [...jobs.running, ...jobs.waiting], [jobs]);
+
+  const dueLeft = !filtered && limit < MOST_NEXT && (next.data?.items.length ?? 0) >= limit;
+  const more = dueLeft ? () => setLimit(MOST_NEXT) : listed.hasNextPage ? () => void listed.fetchNextPage() : undefined;
+  return {
+    ...jobs,
+    all,
+    total: filtered ? jobs.waiting.length : (next.data?.total ?? 0),
+    isPending: listed.isPending || (!filtered && next.isPending) || (withRunning && running.isPending),
+    isLoadingMore: running.isFetchingNextPage || listed.isFetchingNextPage || next.isPlaceholderData,
+    error: listed.error ?? (filtered ? null : next.error) ?? (withRunning ? running.error : null),
+    retry: () => {
+      void listed.refetch();
+      if (!filtered) void next.refetch();
+      if (withRunning) void running.refetch();
+    },
+    moreRunning: running.hasNextPage ? () => void running.fetchNextPage() : undefined,
+    moreWaiting: more,
+  };
+}
+
+function itemsOf(data: { pages: { items: Job[] }[] } | undefined): Job[] {
+  return data?.pages.flatMap(({ items }) => items) ?? [];
+}

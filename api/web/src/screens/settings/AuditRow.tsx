@@ -1,0 +1,36 @@
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import type { FarmEvent } from "@/api/types";
+import { formatTime } from "@/format/time";
+import { reasonWords, whatWords, whoWords } from "./auditWords";
+import classes from "./Settings.module.css";
+
+interface AuditRowProps {
+  event: FarmEvent;
+  workerName: string | undefined;
+}
+
+/** Never changes once it happened: thousands of them stay as they are. */
+export const AuditRow = memo(function AuditRow({ event, workerName }: AuditRowProps) {
+  const who = whoWords(event, workerName);
+  const reason = reasonWords(event);
+  const isOfWorker = event.kind.startsWith("worker_") && workerName && workerName !== who;
+  return (
+    <li className={classes.event}>
+      <time dateTime={event.at} className={classes.when}>
+        {formatTime(event.at)}
+      </time>
+      <span className={classes.what}>
+        {whatWords(event)}
+        {isOfWorker && <span className={classes.note}> {workerName}</span>}
+        {reason && <span className={classes.note}> {reason}</span>}
+      </span>
+      <span className={classes.who}>{who}</span>
+      {event.video_id && (
+        <Link to="/library/$id" params={{ id: event.video_id }} className={classes.link}>
+          Video<span className="visually-hidden"> of: {whatWords(event)}</span>
+        </Link>
+      )}
+    </li>
+  );
+});

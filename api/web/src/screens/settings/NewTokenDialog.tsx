@@ -1,0 +1,99 @@
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { api, body } from "@/api/client";
+import { keys } from "@/api/keys";
+import type { Scope } from "@/api/types";
+import { CopyLine } from "@/components/CopyLine";
+import { ErrorState } from "@/components/ErrorState";
+import { scopes } from "./scopes";
+
+const LONGEST_NAME = 100;
+
+interface NewTokenDialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Asks for a name and a scope, then shows the secret. */
+export function NewTokenDialog({ opened, onClose }: NewTokenDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="New token" closeOnClickOutside={false}>
+      <NewToken onClose={onClose} />
+    </Modal>
+  );
+}
+
+interface NewTokenValues {
+  name: string;
+  scope: Scope;
+}
+
+function NewToken({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const create = useMutation({
+    mutationFn: (token: NewTokenValues) => body(api.POST("/api/tokens", { body: token })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.tokens }),
+  });
+  const form = useForm<NewTokenValues>({
+    mode: "uncontrolled",
+    initialValues: { name: "", scope: "read" },
+    validate: { name: (name) => (name.trim() === "" ? "Give it a name that says what it is for" : null) },
+  });
+  if (create.data) return <MadeToken {...create.data} onClose={onClose} />;
+  return (
+    <form onSubmit={form.onSubmit(({ name, scope }) => create.mutate({ name: name.trim(), scope }))}>
+      <Stack>
+        <TextInput
+          key={form.key("name")}
+          {...form.getInputProps("name")}
+          data-autofocus
+          label="Name"
+          description="What it is for. It appears in the audit log."
+          maxLength={LONGEST_NAME}
+          autoComplete="off"
+        />
+        <Radio.Group key={form.key("scope")} {...form.getInputProps("scope")} label="What it may do">
+          <Stack gap="xs" mt="xs">
+            {scopes.map(({ value, label, description }) => (
+              <Radio key={value} value={value} label={label} description={description} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {create.isError && <ErrorState error={create.error} title="The token was not made" />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Make the token
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The only time that the secret is shown. */
+function MadeToken({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  // The button that was pressed is gone with the form.
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <Stack>
+      <Text size="sm" role="status">
+        The token {name} is ready. Copy it now: it is not shown again.
+      </Text>
+      <CopyLine text={token} label="the token" />
+      <Text size="sm" c="dimmed">
+        Programs send it as the header <code>Authorization: Bearer …</code>
+      </Text>
+      <Group justify="flex-end">
+        <Button ref={button} onClick={onClose}>
+          I have copied it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,130 @@
+/** The audit in plain words: who did what, and what it was about. */
+import type { ErrorClass, EventKind, FarmEvent, QueueType } from "@/api/types";
+import { errorClassWords } from "@/format/errors";
+import { queueTypeWords } from "@/format/words";
+
+export const eventWords: Record<EventKind, string> = {
+  video_created: "Video added",
+  video_changed: "Video changed",
+  video_published: "Video published",
+  video_deleted: "Video deleted",
+  video_restored: "Video restored",
+  job_enqueued: "Job put into the queue",
+  job_claimed: "Job taken by a worker",
+  job_planned: "Job planned",
+  part_delivered: "Part delivered",
+  quality_completed: "Quality finished",
+  quality_failed: "Quality failed",
+  job_completed: "Job finished",
+  job_retry_scheduled: "Job failed and will be tried again",
+  job_failed: "Job failed",
+  job_released: "Job handed back by its worker",
+  job_lost: "Job lost with its worker",
+  job_cancelled: "Job cancelled",
+  job_requeued: "Job retried",
+  job_priority_changed: "Priority changed",
+  late_report: "Report came too late",
+  worker_invited: "Worker invited",
+  worker_registered: "Worker joined",
+  worker_recovered: "Worker is back",
+  worker_offline: "Worker went offline",
+  worker_restarted: "Worker was restarted",
+  worker_disabled: "Worker disabled",
+  worker_enabled: "Worker enabled",
+  worker_draining: "Worker drained",
+  worker_key_rotated: "Worker got a new key",
+  worker_key_revoked: "Key of a worker revoked",
+  worker_deleted: "Worker removed",
+  queue_paused: "Queue paused",
+  queue_resumed: "Queue resumed",
+  queue_cleared: "History cleared",
+  queue_changed: "Queue settings changed",
+};
+
+/** What happened. A newer server may know more kinds: those are told by their name. */
+export function whatWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">): string {
+  if (kind === "worker_draining" && reason === "takes jobs again") return "Worker takes jobs again";
+  return eventWords[kind] ?? sentence(kind);
+}
+
+function sentence(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function actorWords(actor: string): string {
+  if (actor === "admin") return "Admin";
+  if (actor === "farm") return "Framefarm";
+  if (actor === "worker") return "A worker";
+  return actor.startsWith("token:") ? `Token ${actor.slice("token:".length)}` : actor;
+}
+
+/** Whether a person did it, at the page or with a token. */
+export function isByPerson(actor: string): boolean {
+  return actor === "admin" || actor.startsWith("token:");
+}
+
+/** Many of these come while a job runs. */
+const PROGRESS: ReadonlySet<string> = new Set(["part_delivered", "quality_completed", "job_planned", "late_report"]);
+
+export function isProgress({ kind }: Pick<FarmEvent, "kind">): boolean {
+  return PROGRESS.has(kind);
+}
+
+/** More about it; null where the reason only repeats what is said anyway, or means nothing to people. */
+export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">): string | null {
+  if (!reason) return null;
+  switch (kind) {
+    case "worker_draining":
+    case "job_completed":
+    case "video_published":
+      return null;
+    case "job_cancelled":
+      return reason === "cancelled" ? null : reason;
+    case "queue_paused":
+    case "queue_resumed":
+      return queueWords(reason);
+    case "job_claimed":
+      return attemptWords(reason);
+    case "job_priority_changed":
+      return `to ${reason}`;
+    case "job_failed":
+    case "job_retry_scheduled":
+      return failureWords(reason);
+    default:
+      return reason;
+  }
+}
+
+function queueWords(name: string): string {
+  return Object.hasOwn(queueTypeWords, name) ? queueTypeWords[name as QueueType] : name;
+}
+
+/** "attempt 2 by north": who took it stands beside it, and a first attempt is nothing special. */
+function attemptWords(reason: string): string | null {
+  const attempt = /^attempt (\d+)/.exec(reason)?.[1];
+  return attempt && attempt !== "1" ? `attempt ${attempt}` : null;
+}
+
+/** "storage: No space left" → "Storage failed: No space left". */
+function failureWords(reason: string): string {
+  const [, name = "", rest = ""] = /^(\w+): (.*)$/s.exec(reason) ?? [];
+  const known = Object.hasOwn(errorClassWords, name) ? errorClassWords[name as ErrorClass] : null;
+  return known ? `${known}: ${rest}` : reason;
+}
+
+/** Who did it; a worker by its name, where that is known. */
+export function whoWords({ actor }: Pick<FarmEvent, "actor">, workerName: string | undefined): string {
+  return actor === "worker" && workerName ? workerName : actorWords(actor);
+}
+
+/** Whether every word of the filter is somewhere in what is shown of an event. */
+export function matches(event: FarmEvent, workerName: string | undefined, filter: string): boolean {
+  const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return true;
+  const shown = [whatWords(event), event.kind, actorWords(event.actor), reasonWords(event), event.reason, workerName]
+    .filter(Boolean)
+    .join(" ")
+    .toLowerCase();
+  return wanted.every((word) => shown.includes(word));
+}

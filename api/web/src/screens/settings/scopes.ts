@@ -1,0 +1,11 @@
+import type { Scope } from "@/api/types";
+
+export const scopes: readonly { value: Scope; label: string; description: string }[] = [
+  { value: "read", label: "Read", description: "Look at everything except tokens and the audit log." },
+  { value: "upload", label: "Upload", description: "Read, and upload videos." },
+  { value: "admin", label: "Admin", description: "Everything that you can do on this page." },
+];
+
+export function scopeLabel(scope: Scope): string {
+  return scopes.find(({ value }) => value === scope)?.label ?? scope;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { exampleEvent } from "@/testing/examples";
+import { actorWords, isByPerson, isProgress, matches, reasonWords, whatWords, whoWords } from "./auditWords";
+import { storageState } from "./storage";
+
+describe("the audit log", () => {
+  it("names who did it", () => {
+    expect(["admin", "farm", "worker", "token:backup", "north"].map(actorWords)).toEqual([
+      "Admin",
+      "Framefarm",
+      "A worker",
+      "Token backup",
+      "north",
+    ]);
+    expect(whoWords({ actor: "worker" }, "north")).toBe("north");
+    expect(whoWords({ actor: "admin" }, "north")).toBe("Admin");
+    expect(["admin", "token:backup", "farm", "north"].map(isByPerson)).toEqual([true, true, false, false]);
+  });
+
+  it("says what happened, also of kinds it does not know", () => {
+    expect(whatWords({ kind: "queue_paused" })).toBe("Queue paused");
+    expect(whatWords({ kind: "worker_draining", reason: "takes jobs again" })).toBe("Worker takes jobs again");
+    expect(whatWords({ kind: "moon_landed" as "queue_paused" })).toBe("Moon landed");
+    expect(reasonWords({ kind: "job_priority_changed", reason: "100" })).toBe("to 100");
+    expect(reasonWords({ kind: "worker_draining", reason: "takes no new jobs" })).toBeNull();
+    expect(reasonWords({ kind: "job_claimed", reason: "attempt 1 by north" })).toBeNull();
+    expect(reasonWords({ kind: "job_claimed", reason: "attempt 2 by north" })).toBe("attempt 2");
+    expect(reasonWords({ kind: "job_failed", reason: "storage: No space left" })).toBe("Storage failed: No space left");
+    expect(reasonWords({ kind: "job_failed", reason: "its worker was removed" })).toBe("its worker was removed");
+  });
+
+  it("is filtered by every word, in whatever is shown", () => {
+    const event = exampleEvent({ kind: "job_failed", actor: "token:backup", reason: "storage: No space left" });
+    for (const filter of ["", "  ", "failed", "JOB space", "job_failed", "backup", "north job"]) {
+      expect(matches(event, "north", filter), filter).toBe(true);
+    }
+    expect(matches(event, undefined, "failed paused")).toBe(false);
+  });
+});
+
+it("what comes in crowds can be left out", () => {
+  expect(isProgress({ kind: "part_delivered" })).toBe(true);
+  expect(isProgress({ kind: "job_failed" })).toBe(false);
+});
+
+describe("the storage", () => {
+  const storage = { total_bytes: 100e9, free_bytes: 40e9, reserve_bytes: 5e9 };
+
+  it.each([
+    [40e9, "active", "Uploads leave 5 GB free."],
+    [8e9, "warning", "Nearly full. Uploads leave 5 GB free."],
+    [4e9, "bad", "Uploads are refused. Uploads leave 5 GB free."],
+  ])("with %d bytes free it is %s", (free_bytes, tone, words) => {
+    expect(storageState({ ...storage, free_bytes })).toMatchObject({
+      tone,
+      words,
+      usedPercent: 100 - free_bytes / 1e9,
+    });
+  });
+
+  it("a disk of unknown size is not full", () => {
+    expect(storageState({ total_bytes: 0, free_bytes: 0, reserve_bytes: 0 })).toMatchObject({
+      usedPercent: 0,
+      tone: "active",
+    });
+  });
+});

@@ -1,0 +1,20 @@
+import type { ServiceHealth } from "@/api/types";
+import { formatBytes } from "@/format/bytes";
+import type { Tone } from "@/format/words";
+
+const NEARLY = 2;
+
+export interface StorageState {
+  usedPercent: number;
+  tone: Tone;
+  words: string;
+}
+
+/** How full the disk is, and what that means for uploads. */
+export function storageState({ free_bytes, total_bytes, reserve_bytes }: ServiceHealth["storage"]): StorageState {
+  const usedPercent = total_bytes > 0 ? (100 * (total_bytes - free_bytes)) / total_bytes : 0;
+  const reserve = reserve_bytes > 0 ? `Uploads leave ${formatBytes(reserve_bytes)} free.` : "Nothing is kept free.";
+  if (free_bytes < reserve_bytes) return { usedPercent, tone: "bad", words: `Uploads are refused. ${reserve}` };
+  if (free_bytes < NEARLY * reserve_bytes) return { usedPercent, tone: "warning", words: `Nearly full. ${reserve}` };
+  return { usedPercent, tone: "active", words: reserve };
+}

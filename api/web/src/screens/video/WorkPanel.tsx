@@ -1,0 +1,61 @@
+import { Group, Paper, Text, Title } from "@mantine/core";
+import type { Job, Quality, Video, Work } from "@/api/types";
+import { Bar } from "@/components/Bar";
+import { EtaText } from "@/components/EtaText";
+import { QualityBars, toQualityBars } from "@/components/QualityBars";
+import { WaitingText } from "@/components/WaitingText";
+import { formatPercent } from "@/format/count";
+import { placeInQueue } from "@/format/place";
+import { jobStateWords } from "@/format/words";
+import classes from "./VideoScreen.module.css";
+import { stepText, withoutSkipped } from "./words";
+
+interface WorkPanelProps {
+  video: Video;
+  work: Work;
+  job: Job | undefined;
+  qualities: readonly Quality[];
+}
+
+/** How far the work on a video is, by quality; or why it waits. */
+export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
+  const again = video.generation > 0;
+  const attempt = job && job.attempt_number > 1 ? `Attempt ${job.attempt_number}.` : null;
+  const runs = work.status === "running";
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Progress">
+      <Group justify="space-between" wrap="nowrap" align="baseline">
+        <Title order={2} size="h4">
+          {stepText(work, again)}
+        </Title>
+        {runs && (
+          <Text fw={650} size="xl" className="numbers">
+            {formatPercent(work.percent)}
+          </Text>
+        )}
+      </Group>
+      <Text c="dimmed" size="sm" component="div" mb="sm">
+        {work.position != null && `${placeInQueue(work.position)}. `}
+        <WaitingText waiting={work.waiting} /> {runs && work.worker_name && `On ${work.worker_name}. `}
+        {work.state === "expired" && `${jobStateWords.expired.label}: another one takes over if it stays so. `}
+        {(runs || work.eta) && (
+          <>
+            {again ? "Done" : "Ready"} in: <EtaText eta={work.eta} />.{" "}
+          </>
+        )}
+        {attempt}
+      </Text>
+      {runs && <Bar percent={work.percent} label="The whole video" height={10} />}
+      {qualities.length > 0 && (
+        <div className={classes.bars}>
+          <QualityBars variant="full" qualities={toQualityBars(withoutSkipped(qualities))} />
+        </div>
+      )}
+      {again && (
+        <Text size="sm" c="dimmed" mt="sm">
+          The version that is there plays on until the new one is whole.
+        </Text>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,21 @@
+import { Button, Group } from "@mantine/core";
+
+interface FormButtonsProps {
+  submit: string;
+  saving: boolean;
+  disabled?: boolean;
+  close: () => void;
+}
+
+export function FormButtons({ submit, saving, disabled, close }: FormButtonsProps) {
+  return (
+    <Group justify="flex-end" mt="lg">
+      <Button variant="default" onClick={close}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={saving} disabled={disabled}>
+        {submit}
+      </Button>
+    </Group>
+  );
+}

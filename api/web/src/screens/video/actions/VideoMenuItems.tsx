@@ -1,0 +1,56 @@
+import { Menu } from "@mantine/core";
+import { Ban, Download, Folder, Link2, PenLine, RefreshCw, RotateCw, Trash2 } from "lucide-react";
+import type { Video } from "@/api/types";
+import { possible } from "../words";
+import { sourceUrl } from "./calls";
+import type { VideoActions } from "./useVideoActions";
+
+interface VideoMenuItemsProps {
+  video: Video;
+  actions: VideoActions;
+  /** In place of deleting it just so. */
+  onRemove?: () => void;
+}
+
+/** What can be done with one video. What cannot be done now is not there. */
+export function VideoMenuItems({ video, actions, onRemove }: VideoMenuItemsProps) {
+  const can = possible(video);
+  const remove = onRemove ?? (() => void actions.remove([video]));
+  return (
+    <>
+      {can.retry && (
+        <Menu.Item leftSection={<RotateCw size={16} aria-hidden />} onClick={() => actions.retry([video])}>
+          Retry
+        </Menu.Item>
+      )}
+      {can.cancel && (
+        <Menu.Item leftSection={<Ban size={16} aria-hidden />} onClick={() => actions.cancel([video])}>
+          Cancel the transcoding
+        </Menu.Item>
+      )}
+      {can.retranscode && (
+        <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => actions.retranscode(video)}>
+          Transcode again
+        </Menu.Item>
+      )}
+      <Menu.Item leftSection={<PenLine size={16} aria-hidden />} onClick={() => actions.rename(video)}>
+        Rename
+      </Menu.Item>
+      <Menu.Item leftSection={<Folder size={16} aria-hidden />} onClick={() => actions.changeCollection(video)}>
+        Change collection
+      </Menu.Item>
+      {video.playback_url && (
+        <Menu.Item leftSection={<Link2 size={16} aria-hidden />} onClick={() => actions.copyPlaybackUrl(video)}>
+          Copy playback URL
+        </Menu.Item>
+      )}
+      <Menu.Item component="a" href={sourceUrl(video.id)} download leftSection={<Download size={16} aria-hidden />}>
+        Download original
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item leftSection={<Trash2 size={16} aria-hidden />} color="var(--mantine-color-error)" onClick={remove}>
+        Delete
+      </Menu.Item>
+    </>
+  );
+}

@@ -1,0 +1,175 @@
+import { modals } from "@mantine/modals";
+import { notifications } from "@mantine/notifications";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { keys } from "@/api/keys";
+import { messageOf } from "@/api/problem";
+import type { Video } from "@/api/types";
+import { confirm } from "@/components/confirm";
+import { copyText } from "@/components/copy";
+import { count } from "@/format/count";
+import { possible } from "../words";
+import { type BulkResult, bulkWords, runEach } from "./bulk";
+import { CollectionForm } from "./CollectionForm";
+import {
+  absoluteUrl,
+  cancelVideo,
+  changeVideo,
+  deleteVideo,
+  restoreVideo,
+  retranscodeVideo,
+  retryVideo,
+} from "./calls";
+import { dropFromLists } from "./lists";
+import { RenameForm } from "./RenameForm";
+import { RetranscodeForm } from "./RetranscodeForm";
+import { showUndo } from "./UndoMessage";
+
+/** Everything that a menu or a button does to videos. The same object as long as the page lives. */
+export interface VideoActions {
+  retry: (videos: readonly Video[]) => Promise<void>;
+  /** Asks first. */
+  cancel: (videos: readonly Video[]) => void;
+  /** Can be undone, so nobody is asked. Resolves to whether any is gone. */
+  remove: (videos: readonly Video[]) => Promise<boolean>;
+  rename: (video: Video) => void;
+  /** Resolves to whether it was saved. */
+  saveTitle: (video: Video, title: string) => Promise<boolean>;
+  changeCollection: (video: Video) => void;
+  retranscode: (video: Video) => void;
+  copyPlaybackUrl: (video: Video) => Promise<void>;
+}
+
+export function useVideoActions(): VideoActions {
+  const client = useQueryClient();
+  return useMemo(() => actionsWith(client), [client]);
+}
+
+function actionsWith(client: QueryClient): VideoActions {
+  const refresh = () => {
+    for (const queryKey of [keys.videos.all, keys.jobs.all, keys.health]) void client.invalidateQueries({ queryKey });
+  };
+  const forEach = async (videos: readonly Video[], run: (id: string) => Promise<unknown>, verb: string) => {
+    const result = await runEach(videos, (video) => run(video.id));
+    refresh();
+    tell(result, videos, verb);
+    return result;
+  };
+  const save = async (video: Video, run: () => Promise<unknown>, failed: string): Promise<boolean> => {
+    try {
+      await run();
+      refresh();
+      return true;
+    } catch (error) {
+      notifications.show({ title: failed, message: messageOf(error), color: "red", autoClose: 10_000, id: video.id });
+      return false;
+    }
+  };
+  const saveTitle = (video: Video, title: string) =>
+    save(video, () => changeVideo(video.id, { title }), "The video could not be renamed");
+
+  /** Deleting stopped their work; it goes on where it was. */
+  const undo = async (videos: readonly Video[]) => {
+    const result = await runEach(videos, async (video) => {
+      await restoreVideo(video.id);
+      if (possible(video).cancel) await retryVideo(video.id).catch(() => undefined);
+    });
+    refresh();
+    tell(result, videos, "restored");
+  };
+
+  return {
+    retry: async (videos) => {
+      await forEach(videos, retryVideo, "back in the queue");
+    },
+
+    cancel: (videos) =>
+      confirm({
+        title: videos.length === 1 ? "Cancel the transcoding?" : `Cancel ${count(videos.length, "transcoding")}?`,
+        text: cancelText(videos),
+        confirm: "Stop it",
+        onConfirm: () => void forEach(videos, cancelVideo, "cancelled"),
+      }),
+
+    remove: async (videos) => {
+      const { done, refused } = await runEach(videos, (video) => deleteVideo(video.id));
+      dropFromLists(client, new Set(done.map(({ id }) => id)));
+      // Not their details: nobody can look at those any more.
+      for (const queryKey of [keys.videos.lists, keys.jobs.lists, keys.health]) {
+        void client.invalidateQueries({ queryKey });
+      }
+      if (refused.length > 0) tell({ done, refused }, videos, "deleted");
+      if (done.length > 0) showUndo(`deleted-${done[0]?.id}`, deletedText(done), () => void undo(done));
+      return done.length > 0;
+    },
+
+    rename: (video) =>
+      openForm("Rename", (close) => <RenameForm title={video.title} save={(t) => saveTitle(video, t)} close={close} />),
+    saveTitle,
+
+    changeCollection: (video) =>
+      openForm("Collection", (close) => (
+        <CollectionForm
+          collection={video.collection ?? null}
+          close={close}
+          save={(collection) =>
+            save(video, () => changeVideo(video.id, { collection }), "The collection could not be changed")
+          }
+        />
+      )),
+
+    retranscode: (video) =>
+      openForm("Transcode again", (close) => (
+        <RetranscodeForm
+          videoId={video.id}
+          close={close}
+          save={(choice) =>
+            save(video, () => retranscodeVideo(video.id, choice), "The video could not be transcoded again")
+          }
+        />
+      )),
+
+    copyPlaybackUrl: async (video) => {
+      if (!video.playback_url) return;
+      const url = absoluteUrl(video.playback_url);
+      const copied = await copyText(url);
+      notifications.show(
+        copied
+          ? { message: "Playback URL copied", color: "green" }
+          : { title: "Copying is not allowed here", message: url, color: "yellow", autoClose: false },
+      );
+    },
+  };
+}
+
+function tell(result: BulkResult<Video>, videos: readonly Video[], verb: string): void {
+  const [only] = videos;
+  if (videos.length === 1 && only && result.refused.length === 0) {
+    notifications.show({ message: `“${only.title}” is ${verb}`, color: "green" });
+  } else if (videos.length === 1 && only) {
+    const message = messageOf(result.refused[0]?.error);
+    notifications.show({ title: `“${only.title}” is not ${verb}`, message, color: "red", autoClose: 10_000 });
+  } else {
+    const color = result.refused.length === 0 ? "green" : result.done.length === 0 ? "red" : "yellow";
+    notifications.show({ message: bulkWords(result, verb), color, autoClose: color === "green" ? undefined : 10_000 });
+  }
+}
+
+function deletedText(videos: readonly Video[]): string {
+  const [only] = videos;
+  return videos.length === 1 && only ? `“${only.title}” is deleted` : `${count(videos.length, "video")} deleted`;
+}
+
+function cancelText(videos: readonly Video[]): string {
+  const kept = "What is finished is kept, and a retry goes on from there.";
+  const playing = videos.filter(({ generation }) => generation > 0).length;
+  if (playing === 0) return kept;
+  return videos.length === 1
+    ? "The version that plays now stays as it is."
+    : `${kept} Videos that play now go on playing.`;
+}
+
+function openForm(title: string, form: (close: () => void) => React.ReactNode): void {
+  const close = () => modals.close(id);
+  const id = modals.open({ title, children: form(close) });
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { Work } from "@/api/types";
+import { errorSentence, isAudioOnly, possible, resolution, spokenProgress, statusWords, stepText } from "./words";
+
+const NOW = Date.parse("2030-01-01T12:00:00Z");
+
+const running: Work = {
+  job_id: "j",
+  job_number: 7,
+  status: "running",
+  state: "claimed",
+  percent: 42.7,
+  step: "transcode",
+  worker_name: "gpu-1",
+  position: null,
+  waiting: null,
+  eta: { seconds: 300, low_seconds: 240, high_seconds: 360, starts_in_seconds: null, at: "2030-01-01T12:00:00Z" },
+  qualities: [],
+};
+const waiting: Work = {
+  ...running,
+  status: "pending",
+  state: "unclaimed",
+  percent: 0,
+  step: null,
+  worker_name: null,
+  position: 3,
+  waiting: { reason: "no_worker", text: "No worker is online.", until: null },
+  eta: null,
+};
+
+describe("the state of a video", () => {
+  it("what a person stopped did not fail", () => {
+    expect(statusWords({ status: "failed", error: "Cancelled." })).toEqual({ label: "Cancelled", tone: "neutral" });
+    expect(statusWords({ status: "failed", error: "the file is empty" }).tone).toBe("bad");
+    expect(statusWords({ status: "ready", error: null }).label).toBe("Ready");
+  });
+
+  it("a failure always has a sentence", () => {
+    expect(errorSentence({ error: "the file is not a video\nmoov atom not found" })).toBe("The file is not a video.");
+    expect(errorSentence({ error: null })).not.toBe("");
+  });
+
+  it("no picture means sound, once something plays", () => {
+    expect(isAudioOnly({ generation: 1, width: null })).toBe(true);
+    expect(isAudioOnly({ generation: 0, width: null })).toBe(false);
+    expect(isAudioOnly({ generation: 1, width: 640 })).toBe(false);
+  });
+
+  it("knows a size only if both sides are known", () => {
+    expect(resolution({ width: 1920, height: 1080 })).toBe("1920 × 1080");
+    expect(resolution({ width: 1920, height: null })).toBeNull();
+  });
+});
+
+describe("what can be done", () => {
+  it.each([
+    ["failed", null, { retry: true, cancel: false, retranscode: false }],
+    ["ready", null, { retry: false, cancel: false, retranscode: true }],
+    ["ready", running, { retry: false, cancel: true, retranscode: false }],
+    ["processing", running, { retry: false, cancel: true, retranscode: false }],
+    ["pending", waiting, { retry: false, cancel: true, retranscode: false }],
+  ] as const)("with a %s video", (status, work, expected) => expect(possible({ status, work })).toEqual(expected));
+});
+
+describe("the work in words", () => {
+  it("while it runs", () => {
+    expect(spokenProgress(running, false, NOW)).toBe("Transcoding, 42%, done in 4–6 min");
+    expect(stepText(running, true)).toBe("Transcoding again");
+    expect(stepText({ status: "running", step: null }, false)).toBe("Starting");
+  });
+
+  it("while it waits, with the reason", () => {
+    expect(spokenProgress(waiting, false, NOW)).toBe("Waiting, 3rd in the queue. No worker is online.");
+  });
+});

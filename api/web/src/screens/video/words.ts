@@ -1,0 +1,65 @@
+/** What the page says of one video; nothing here touches the page itself. */
+import type { QualityStatus, Video, Work } from "@/api/types";
+import { formatPercent } from "@/format/count";
+import { formatEta } from "@/format/eta";
+import { placeInQueue } from "@/format/place";
+import { asSentence, firstLine } from "@/format/sentence";
+import { stepWords, videoStatusWords, type Words } from "@/format/words";
+
+/** The server writes this where a person stopped a video that has nothing to play yet. */
+const CANCELLED = "Cancelled.";
+
+export function isCancelled({ status, error }: Pick<Video, "status" | "error">): boolean {
+  return status === "failed" && error === CANCELLED;
+}
+
+/** A video that somebody stopped did not fail. */
+export function statusWords(video: Pick<Video, "status" | "error">): Words {
+  return isCancelled(video) ? { label: "Cancelled", tone: "neutral" } : videoStatusWords[video.status];
+}
+
+/** Why there is nothing to play, in a sentence. */
+export function errorSentence({ error }: Pick<Video, "error">): string {
+  return asSentence(firstLine(error ?? "")) || "It failed, and nobody said why.";
+}
+
+/** A video without pictures plays as a sound. */
+export function isAudioOnly({ generation, width }: Pick<Video, "generation" | "width">): boolean {
+  return generation > 0 && width == null;
+}
+
+/** What is being done at this moment: "Waiting", "Reading the file", "Transcoding again". */
+export function stepText(work: Pick<Work, "status" | "step">, again: boolean): string {
+  if (work.status === "pending") return again ? "Waiting to be transcoded again" : "Waiting";
+  const step = work.step ? stepWords[work.step] : "Starting";
+  return again && work.step === "transcode" ? "Transcoding again" : step;
+}
+
+/** The state of the work in one line, for those who hear the page. */
+export function spokenProgress(work: Work, again: boolean, now: number): string {
+  const parts = [stepText(work, again)];
+  if (work.status === "running") parts.push(formatPercent(work.percent));
+  if (work.position != null) parts.push(placeInQueue(work.position).toLowerCase());
+  if (work.eta) parts.push(`done in ${formatEta(work.eta, now)}`);
+  const line = parts.join(", ");
+  return work.waiting ? `${line}. ${work.waiting.text}` : line;
+}
+
+export function resolution({ width, height }: { width?: number | null; height?: number | null }): string | null {
+  return width && height ? `${width} × ${height}` : null;
+}
+
+/** Qualities that are made at all; those above the source are skipped and only take room. */
+export function withoutSkipped<T extends { status: QualityStatus }>(qualities: readonly T[]): T[] {
+  return qualities.filter(({ status }) => status !== "skipped");
+}
+
+/** What can be done with a video as it is now. */
+export function possible(video: Pick<Video, "status" | "work">) {
+  const working = video.work != null;
+  return {
+    retry: video.status === "failed" && !working,
+    cancel: working,
+    retranscode: video.status === "ready" && !working,
+  };
+}

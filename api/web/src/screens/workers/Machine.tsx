@@ -1,0 +1,68 @@
+import { ShieldAlert, ShieldCheck } from "lucide-react";
+import { formatBytes } from "@/format/bytes";
+import { count } from "@/format/count";
+import { type Capabilities, encoderName, type Gpu, type Walls, wallName } from "./capabilities";
+import classes from "./WorkerCard.module.css";
+
+/** What the machine of a worker can do. */
+export function Machine({ capabilities, hasGpu }: { capabilities: Capabilities; hasGpu: boolean }) {
+  const { cores, memoryBytes, encoders, gpus, ffmpeg, walls } = capabilities;
+  const parts = [cores && count(cores, "core"), memoryBytes && formatBytes(memoryBytes)].filter(Boolean);
+  const known = parts.length + encoders.length + gpus.length > 0 || walls !== null;
+  if (!known) return <p className={classes.note}>It has not told what its machine can do.</p>;
+  return (
+    <div className={classes.machine}>
+      {gpus.length > 0 || hasGpu ? <Gpus gpus={gpus} /> : null}
+      <div className={classes.note}>{parts.length > 0 ? parts.join(", ") : "Size of the machine not told"}</div>
+      {encoders.length > 0 && (
+        <ul className={classes.tags} aria-label="Encoders">
+          {encoders.map((encoder) => (
+            <li key={encoder} title={encoder}>
+              {encoderName(encoder)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {walls && <WallsOf walls={walls} />}
+      {ffmpeg.length > 0 && (
+        <details className={classes.details}>
+          <summary>Libraries</summary>
+          <div className={classes.note}>{ffmpeg.join(", ")}</div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Gpus({ gpus }: { gpus: readonly Gpu[] }) {
+  const names = gpus.length > 0 ? gpus.map(({ name }) => name).join(", ") : "not named";
+  return (
+    <div>
+      <strong>GPU</strong> {names}
+    </div>
+  );
+}
+
+/** How well encoders are locked in, since videos may be made by attackers. */
+function WallsOf({ walls: { up, missing } }: { walls: Walls }) {
+  const total = up.length + missing.length;
+  const whole = missing.length === 0;
+  const Icon = whole ? ShieldCheck : ShieldAlert;
+  return (
+    <details className={classes.details} data-tone={whole ? undefined : "warning"}>
+      <summary>
+        <Icon size={14} aria-hidden /> Sandbox: {whole ? "complete" : `${missing.length} of ${total} walls missing`}
+      </summary>
+      <ul className={classes.walls}>
+        {missing.map(({ name, reason }) => (
+          <li key={name}>
+            {wallName(name)}: missing. {reason}
+          </li>
+        ))}
+        {up.map((name) => (
+          <li key={name}>{wallName(name)}: in place</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

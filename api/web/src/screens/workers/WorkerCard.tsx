@@ -1,0 +1,42 @@
+import { memo } from "react";
+import type { Worker } from "@/api/types";
+import { StatusBadge, ToneBadge } from "@/components/StatusBadge";
+import { readCapabilities } from "./capabilities";
+import { Machine } from "./Machine";
+import type { WorkerActions } from "./useWorkerActions";
+import classes from "./WorkerCard.module.css";
+import { WorkerFacts } from "./WorkerFacts";
+import { WorkerJobs } from "./WorkerJobs";
+import { WorkerMenu } from "./WorkerMenu";
+
+interface WorkerCardProps {
+  worker: Worker;
+  actions: WorkerActions;
+  serverVersion: string | undefined;
+}
+
+/** Renders only when its own worker changed. */
+export const WorkerCard = memo(function WorkerCard({ worker, actions, serverVersion }: WorkerCardProps) {
+  const capabilities = readCapabilities(worker.capabilities);
+  const version = worker.version ?? capabilities.version;
+  const titleId = `worker-${worker.id}`;
+  return (
+    <article className={classes.card} data-row={worker.id} data-status={worker.status} aria-labelledby={titleId}>
+      <header className={classes.head}>
+        <h2 id={titleId} className={classes.name}>
+          {worker.name}
+        </h2>
+        <StatusBadge worker={worker.status} draining={worker.draining} />
+        <WorkerMenu worker={worker} actions={actions} />
+      </header>
+      <WorkerFacts worker={worker} version={version} />
+      {version && serverVersion && version !== serverVersion && (
+        <div>
+          <ToneBadge label={`Version ${version}, the server has ${serverVersion}`} tone="warning" />
+        </div>
+      )}
+      <WorkerJobs worker={worker} />
+      <Machine capabilities={capabilities} hasGpu={worker.has_gpu} />
+    </article>
+  );
+});

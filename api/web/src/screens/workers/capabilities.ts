@@ -1,0 +1,104 @@
+/** What a worker says of its machine. It is free-form JSON from another version perhaps: nothing in it is taken for granted. */
+
+export interface Gpu {
+  name: string;
+  encoders: string[];
+}
+
+export interface Walls {
+  up: string[];
+  missing: { name: string; reason: string }[];
+}
+
+export interface Capabilities {
+  version: string | null;
+  cores: number | null;
+  memoryBytes: number | null;
+  slots: number | null;
+  encoders: string[];
+  gpus: Gpu[];
+  ffmpeg: string[];
+  /** Null if nothing is said of them. */
+  walls: Walls | null;
+}
+
+export function readCapabilities(raw: unknown): Capabilities {
+  const object = record(raw);
+  return {
+    version: text(object.version),
+    cores: positive(object.cores),
+    memoryBytes: positive(object.memory_bytes),
+    slots: positive(object.slots),
+    encoders: texts(object.encoders),
+    gpus: list(object.gpus).map(readGpu),
+    ffmpeg: texts(object.ffmpeg),
+    walls: readWalls(object.walls),
+  };
+}
+
+const kinds: Record<string, string> = { nvenc: "NVIDIA", qsv: "Intel Quick Sync", vaapi: "VA-API" };
+
+function readGpu(raw: unknown): Gpu {
+  const { name, model, kind, encoders } = record(raw);
+  const known = text(kind);
+  const named = text(raw) ?? text(name) ?? text(model) ?? (known && (kinds[known] ?? known));
+  return { name: named ?? "GPU", encoders: texts(encoders) };
+}
+
+function readWalls(raw: unknown): Walls | null {
+  const entries = Object.entries(record(raw));
+  if (entries.length === 0) return null;
+  const walls: Walls = { up: [], missing: [] };
+  for (const [name, state] of entries) {
+    if (state === "up") walls.up.push(name);
+    else walls.missing.push({ name, reason: text(record(state).missing) ?? text(state) ?? "not told why" });
+  }
+  return walls;
+}
+
+const wallWords: Record<string, string> = {
+  limits: "Limits of memory, time and file size",
+  no_new_privs: "No new privileges",
+  capabilities: "No rights of root",
+  files: "Only its own files",
+  syscalls: "No network, no other programs",
+};
+
+export function wallName(name: string): string {
+  return wallWords[name] ?? name;
+}
+
+const encoderWords: Record<string, string> = {
+  libx264: "H.264",
+  libx265: "H.265",
+  libsvtav1: "AV1",
+  aac: "AAC",
+  h264_nvenc: "H.264 (NVIDIA)",
+  hevc_nvenc: "H.265 (NVIDIA)",
+  h264_qsv: "H.264 (Quick Sync)",
+  h264_vaapi: "H.264 (VA-API)",
+};
+
+export function encoderName(name: string): string {
+  return encoderWords[name] ?? name;
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function texts(value: unknown): string[] {
+  return list(value).filter((item): item is string => typeof item === "string" && item !== "");
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+function positive(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : null;
+}

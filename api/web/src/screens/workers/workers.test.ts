@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { exampleWorker } from "@/testing/examples";
+import { encoderName, readCapabilities, wallName } from "./capabilities";
+import { disableWords, drainWords, removeWords, rotateWords } from "./effects";
+import { cleanAddress, isLocalAddress, joinCommand, shellWord } from "./join";
+import { inWorkerOrder } from "./order";
+import { formatFactor } from "./speed";
+import { newcomers } from "./useNewcomers";
+
+describe("what a worker says of its machine", () => {
+  it("is read as the worker writes it", () => {
+    const read = readCapabilities({
+      version: "0.3.0",
+      cores: 8,
+      memory_bytes: 16e9,
+      slots: 2,
+      ffmpeg: ["libavcodec 59.37"],
+      encoders: ["libx264", "h264_nvenc"],
+      gpus: [{ kind: "nvenc", encoders: ["h264_nvenc"] }],
+      walls: { limits: "up", files: { missing: "Landlock is not in this kernel" } },
+    });
+    expect(read).toMatchObject({ version: "0.3.0", cores: 8, memoryBytes: 16e9, slots: 2 });
+    expect(read.gpus).toEqual([{ name: "NVIDIA", encoders: ["h264_nvenc"] }]);
+    expect(read.walls).toEqual({
+      up: ["limits"],
+      missing: [{ name: "files", reason: "Landlock is not in this kernel" }],
+    });
+  });
+
+  it.each([
+    [null],
+    [undefined],
+    [7],
+    ["text"],
+    [[1, 2]],
+    [{ cores: "many", memory_bytes: -1, encoders: "all", gpus: {}, walls: [], ffmpeg: [1, null] }],
+    [{ cores: Number.NaN, encoders: [null, {}], walls: null, version: 3 }],
+  ])("%j says nothing and breaks nothing", (raw) => {
+    expect(readCapabilities(raw)).toEqual({
+      version: null,
+      cores: null,
+      memoryBytes: null,
+      slots: null,
+      encoders: [],
+      gpus: [],
+      ffmpeg: [],
+      walls: null,
+    });
+  });
+
+  it("strange cards and walls are still shown", () => {
+    const { gpus, walls } = readCapabilities({
+      gpus: ["RTX 4090", { name: "Arc A380" }, { kind: "amf" }, null],
+      walls: { moat: 12, files: { missing: 5 }, syscalls: "broken" },
+    });
+    expect(gpus.map(({ name }) => name)).toEqual(["RTX 4090", "Arc A380", "amf", "GPU"]);
+    expect(walls).toEqual({
+      up: [],
+      missing: [
+        { name: "moat", reason: "not told why" },
+        { name: "files", reason: "not told why" },
+        { name: "syscalls", reason: "broken" },
+      ],
+    });
+    expect([wallName("moat"), encoderName("vp9"), encoderName("libx264")]).toEqual(["moat", "vp9", "H.264"]);
+  });
+});
+
+describe("the join command", () => {
+  it("is one line that a shell takes", () => {
+    expect(joinCommand("https://farm.example.org", "ffj_a-b_C")).toBe(
+      "framefarm-worker run --api https://farm.example.org --join ffj_a-b_C --scratch ./scratch",
+    );
+    expect(shellWord("http://[::1]:8080")).toBe("'http://[::1]:8080'");
+    expect(shellWord("a'b; rm")).toBe("'a'\\''b; rm'");
+  });
+
+  it.each([
+    ["http://127.0.0.1:8080", true],
+    ["http://localhost", true],
+    ["http://page.localhost:8080", true],
+    ["http://[::1]:8080", true],
+    ["http://192.0.2.10:8080", false],
+    ["https://farm.example.org", false],
+    ["http://127.example.org", false],
+    ["nonsense", false],
+  ])("%s means this machine: %s", (address, local) => expect(isLocalAddress(address)).toBe(local));
+
+  it.each([
+    ["https://farm.example.org/", "https://farm.example.org"],
+    [" 192.0.2.10:8080 ", "http://192.0.2.10:8080"],
+    ["farm.local/base/?x#y", "http://farm.local/base"],
+    ["ftp://farm.local", null],
+    ["http://user:word@farm.local", null],
+    ["http://", null],
+    ["", null],
+    ["two words", null],
+  ])("the address %j is %j", (typed, clean) => expect(cleanAddress(typed)).toBe(clean));
+});
+
+describe("the list", () => {
+  it("has those that are online first, by name, whatever they do", () => {
+    const workers = [
+      exampleWorker({ id: "1", name: "b10", status: "idle" }),
+      exampleWorker({ id: "2", name: "a", status: "disabled" }),
+      exampleWorker({ id: "3", name: "a", status: "offline" }),
+      exampleWorker({ id: "4", name: "b9", status: "busy" }),
+    ];
+    expect(inWorkerOrder(workers).map(({ id }) => id)).toEqual(["4", "1", "3", "2"]);
+  });
+
+  it("knows who is new", () => {
+    expect(
+      newcomers(new Set(["1"]), [exampleWorker({ id: "1" }), exampleWorker({ id: "2", name: "south" })]),
+    ).toMatchObject([{ id: "2", name: "south" }]);
+  });
+
+  it("tells the speed without false precision", () => {
+    expect([0.456, 3.24, 27.6].map(formatFactor)).toEqual(["0.5× real time", "3.2× real time", "28× real time"]);
+  });
+});
+
+describe("before something is done", () => {
+  const [job] = exampleWorker().jobs;
+  const two = exampleWorker({ jobs: job ? [job, { ...job, id: "job-2" }] : [] });
+  const idle = exampleWorker({ jobs: [], status: "offline", worker_type: "remote" });
+
+  it("people hear what becomes of its jobs", () => {
+    expect(drainWords(two)).toContain("finishes its 2 jobs");
+    expect(disableWords(two)).toContain("Its 2 jobs go back to the queue");
+    expect(disableWords(exampleWorker())).toContain("Its job goes back to the queue");
+    expect(removeWords(idle)).toContain("It has no job now.");
+    expect(rotateWords(exampleWorker())).toContain("restart the server");
+    expect(rotateWords(idle)).not.toContain("restart the server");
+  });
+});

@@ -1,0 +1,17 @@
+import { useNavigate } from "@tanstack/react-router";
+import { api } from "@/api/client";
+import { useAction } from "@/api/mutations";
+import { queryClient } from "@/queryClient";
+
+/** Ends the session and forgets what was shown in it. */
+export function useLogOut() {
+  const navigate = useNavigate();
+  return useAction({
+    run: async () => {
+      await api.POST("/api/logout");
+      await navigate({ to: "/login" });
+      queryClient.clear();
+    },
+    failed: "You are still logged in",
+  });
+}
