@@ -98,7 +98,7 @@ test('what opens above a screen', async ({ page }) => {
   await take(page, 'workers-join', 'few')
   await page.goto('/library')
   await page.keyboard.press('Control+k')
-  await expect(page.getByLabel('Find a page or a video')).toBeFocused()
+  await expect(page.getByRole('dialog').getByPlaceholder('Find a page or a video')).toBeFocused()
   await take(page, 'palette', 'few')
   await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 1280, height: 900 })
