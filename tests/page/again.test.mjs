@@ -28,7 +28,8 @@ test('a film plays on while it is transcoded again, and then the new version is 
   await expect(progress).toContainText('The version that is there plays on until the new one is whole.')
   const { at } = await playing(page)
   await expect.poll(async () => (await playing(page)).at).toBeGreaterThan(at + 0.5)
-  await expect(page.getByText('A new version is ready. You are watching the one before.')).toBeVisible({ timeout: 60_000 })
+  const offer = page.getByText('A new version is ready. You are watching the one before.')
+  await expect(offer).toBeVisible({ timeout: 60_000 })
   await expect(progress).toBeHidden()
 
   const then = (await playing(page)).at
@@ -38,5 +39,5 @@ test('a film plays on while it is transcoded again, and then the new version is 
 
   await page.getByRole('button', { name: 'Reload' }).click()
   await expect.poll(async () => (await playing(page)).at).toBeGreaterThan(then + 1)
-  await expect(page.getByText('A new version is ready.')).toBeHidden()
+  await expect(offer).toBeHidden()
 })

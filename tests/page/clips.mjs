@@ -27,7 +27,8 @@ const recipes = {
 
 /** A film under a name of its own. No two are the same to the farm, which would do the work once only. */
 export async function clip(kind, name) {
-  const source = join(kept, `${kind}-${createHash('sha256').update(recipes[kind].join(' ')).digest('hex').slice(0, 12)}.mkv`)
+  const recipe = createHash('sha256').update(recipes[kind].join(' ')).digest('hex')
+  const source = join(kept, `${kind}-${recipe.slice(0, 12)}.mkv`)
   if (!(await exists(source))) {
     await mkdir(kept, { recursive: true })
     // Whole or not there: a run may be ended halfway.

@@ -19,6 +19,8 @@ export class Crowd {
   #farm
   #workers = []
   #timers = []
+  /** How often they told how far they are. */
+  told = 0
   /** What went wrong on the wire; nothing should. */
   failures = []
 
@@ -31,7 +33,8 @@ export class Crowd {
     for (let number = 1; number <= count; number += 1) {
       const name = `node-${String(number).padStart(2, '0')}`
       const gpu = number % 3 === 0 ? { gpus: [{ name: 'NVIDIA L4', memory_bytes: 24 * 2 ** 30 }] } : {}
-      const capabilities = { version: '0.1.0', slots: 1, cores: 16, memory_bytes: 2 ** 36, encoders: ['libx264'], ...gpu }
+      const machine = { cores: 16, memory_bytes: 2 ** 36, encoders: ['libx264'], ...gpu }
+      const capabilities = { version: '0.1.0', slots: 1, ...machine }
       const { worker_id, api_key } = await this.#farm.register(name, capabilities)
       this.#workers.push({ id: worker_id, key: api_key, boot: randomUUID(), percent: number % 40 })
     }
@@ -87,7 +90,9 @@ export class Crowd {
     worker.percent = Math.min(99, worker.percent + 0.25)
     const { job, percent } = worker
     const qualities = worker.qualities.map((name) => ({ name, percent, fps: 120, speed: 4.8 }))
-    const body = { job_id: job.job_id, fence: job.fence, step: 'transcode', percent, eta_seconds: 600 - percent * 6, qualities }
+    const held = { job_id: job.job_id, fence: job.fence }
+    const body = { ...held, step: 'transcode', percent, eta_seconds: 600 - percent * 6, qualities }
+    this.told += 1
     await this.#send(worker, '/api/worker/progress', body).finally(() => (worker.telling = false))
   }
 

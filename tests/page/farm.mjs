@@ -60,7 +60,8 @@ export class Farm {
     this.#server = server
     server.exited = once(server, 'exit')
     await remember(server.pid)
-    for (const stream of [server.stdout, server.stderr]) stream.setEncoding('utf8').on('data', (text) => this.#heard(text))
+    const hear = (text) => this.#heard(text)
+    for (const stream of [server.stdout, server.stderr]) stream.setEncoding('utf8').on('data', hear)
     const said = this.logged(/listening on http:\/\/127\.0\.0\.1:(\d+)/, START_MS)
     const ended = server.exited.then(() => this.#fail('the server did not start'))
     const [, port] = await Promise.race([said, ended])
@@ -108,7 +109,8 @@ export class Farm {
         this.#listeners.delete(look)
         how()
       }
-      const timer = setTimeout(() => settle(() => reject(new Error(`no ${pattern} in the log:\n${this.tail()}`))), timeout)
+      const tooLate = () => settle(() => reject(new Error(`no ${pattern} in the log:\n${this.tail()}`)))
+      const timer = setTimeout(tooLate, timeout)
       this.#listeners.add(look)
       look()
     })

@@ -19,50 +19,7 @@ test.beforeAll(async () => {
  * was not to be seen. Of groups that arrow keys move in (tabs, radio buttons) one is enough.
  */
 async function unreachable(page) {
-  await page.evaluate(() => {
-    const deep = (root) => [...root.querySelectorAll('*')].flatMap((e) => (e.shadowRoot ? [e, ...deep(e.shadowRoot)] : [e]))
-    const isShown = (e) => e.checkVisibility({ opacityProperty: false, visibilityProperty: true, contentVisibilityAuto: false })
-    window.focused = () => {
-      let element = document.activeElement
-      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
-      return element
-    }
-    window.reached = new Set()
-    window.unseen = []
-    const look = (element) => {
-      const { outlineStyle, outlineWidth, boxShadow, borderColor, backgroundColor } = getComputedStyle(element)
-      return [outlineStyle, outlineWidth, boxShadow, borderColor, backgroundColor].join()
-    }
-    const words = (e) => e.getAttribute('aria-label') ?? e.textContent.trim().slice(0, 40) ?? ''
-    window.nameOf = (e) => `<${e.localName}> ${words(e)}`.trim()
-    const looks = new Map(deep(document).map((e) => [e, look(e)]))
-    window.note = () => {
-      const element = window.focused()
-      if (!element || element === document.body || window.reached.has(element)) return false
-      window.reached.add(element)
-      // The indicator may be on what surrounds a field.
-      const around = [element, element.parentElement, element.nextElementSibling, element.getRootNode().host].filter(Boolean)
-      const changed = around.some((e) => looks.has(e) && looks.get(e) !== look(e))
-      if (!changed && !element.matches(':focus-visible')) window.unseen.push(window.nameOf(element))
-      return true
-    }
-    const ways = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=link], [role=tab], [role=menuitem], [role=checkbox], [role=switch]'
-    window.missed = () => {
-      const left = deep(document).filter((e) => {
-        const pointer = getComputedStyle(e).cursor === 'pointer' && getComputedStyle(e.parentElement ?? e).cursor !== 'pointer'
-        return (e.matches(ways) || pointer) && isShown(e) && !e.closest('[inert], :disabled')
-      })
-      const groupOf = (e) => e.closest('[role=tablist], [role=radiogroup], fieldset, [role=menu], [role=toolbar]')
-      const isReached = (e) =>
-        window.reached.has(e) ||
-        [...window.reached].some((r) => e.contains(r) || r.contains(e)) ||
-        (e.closest('label')?.control && e.closest('label').control !== e && isReached(e.closest('label').control)) ||
-        (e.matches('[role=tab], [type=radio]') && [...window.reached].some((r) => groupOf(e)?.contains(r))) ||
-        // The same is done by something else beside it that was come by.
-        (e.matches('a[aria-hidden=true]') && [...window.reached].some((r) => r.href === e.href))
-      return left.filter((e) => !isReached(e)).map(window.nameOf)
-    }
-  })
+  await page.evaluate(prepare)
   await page.locator('body').evaluate((body) => body.ownerDocument.activeElement?.blur())
   for (let steps = 0; steps < 400; steps += 1) {
     await page.keyboard.press('Tab')
@@ -70,6 +27,71 @@ async function unreachable(page) {
     if (!isNew && steps > 3) break
   }
   return await page.evaluate(() => ({ missed: window.missed(), unseen: window.unseen }))
+}
+
+/** Runs in the page. */
+function prepare() {
+  const WAYS = [
+    'a[href], button, input:not([type=hidden]), select, textarea, summary',
+    '[role=button], [role=link], [role=tab], [role=menuitem], [role=checkbox], [role=switch]',
+  ].join()
+  const inside = (element) => (element.shadowRoot ? [element, ...deep(element.shadowRoot)] : [element])
+  const deep = (root) => [...root.querySelectorAll('*')].flatMap(inside)
+  const isShown = (element) => element.checkVisibility({ visibilityProperty: true })
+  const nameOf = (element) => {
+    const words = element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 40)
+    return `<${element.localName}> ${words}`.trim()
+  }
+  const focused = () => {
+    let element = document.activeElement
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+    return element
+  }
+
+  // Where the focus is, something must look different from when it is not; it may be what surrounds a field.
+  const lookOf = (element) => {
+    const { parentElement, nextElementSibling } = element
+    const around = [element, parentElement, nextElementSibling, element.getRootNode().host].filter(Boolean)
+    return around.map((one) => {
+      const style = getComputedStyle(one)
+      const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, transform } = style
+      return [outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, transform].join()
+    }).join()
+  }
+  const reached = new Set()
+  let last
+  window.unseen = []
+  window.note = () => {
+    if (last && lookOf(last.element) === last.look) window.unseen.push(nameOf(last.element))
+    last = undefined
+    const element = focused()
+    if (!element || element === document.body || reached.has(element)) return false
+    reached.add(element)
+    last = { element, look: lookOf(element) }
+    return true
+  }
+
+  const invites = (element) => element !== null && getComputedStyle(element).cursor === 'pointer'
+  const isPointedAt = (element) => invites(element) && !invites(element.parentElement)
+  const groupOf = (element) => element.closest('[role=tablist], [role=radiogroup]')
+  const some = (isRight) => [...reached].some(isRight)
+  const isReached = (element) => {
+    if (reached.has(element)) return true
+    // A picture in a button, or what surrounds a link.
+    if (some((one) => one.matches(WAYS) && one.contains(element))) return true
+    if (!element.matches(WAYS) && some((one) => element.contains(one))) return true
+    const control = element.closest('label')?.control
+    if (control && control !== element && isReached(control)) return true
+    if (element.matches('[role=tab], [type=radio]') && some((one) => groupOf(element)?.contains(one))) return true
+    // The same is done by something else that was come by.
+    return element.matches('a[aria-hidden=true]') && some((one) => one.href === element.href)
+  }
+  window.missed = () =>
+    deep(document)
+      .filter((element) => element.matches(WAYS) || isPointedAt(element))
+      .filter((element) => isShown(element) && !element.closest('[inert], :disabled'))
+      .filter((element) => !isReached(element))
+      .map(nameOf)
 }
 
 const screens = [
@@ -83,7 +105,8 @@ const screens = [
   ['/settings', 'Settings'],
 ]
 test('everything on every screen is come by with Tab, and one sees where one is', async ({ page }) => {
-  for (const [path, title] of [...screens, [`/library/${films.ready}`, 'meadow'], [`/library/${films.failed}`, 'diary']]) {
+  const videos = [[`/library/${films.ready}`, 'meadow'], [`/library/${films.failed}`, 'diary']]
+  for (const [path, title] of [...screens, ...videos]) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
@@ -98,7 +121,8 @@ test('the content is one key away, and each page says what it is', async ({ page
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('main')).toBeFocused()
-  for (const [key, title] of [['u', 'Upload'], ['v', 'Videos'], ['q', 'Queue'], ['w', 'Workers'], ['s', 'Settings'], ['o', 'Overview']]) {
+  const pages = { u: 'Upload', v: 'Videos', q: 'Queue', w: 'Workers', s: 'Settings', o: 'Overview' }
+  for (const [key, title] of Object.entries(pages)) {
     await page.keyboard.press('g')
     await page.keyboard.press(key)
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeFocused()
@@ -191,7 +215,8 @@ test('a film is played, moved in, and its quality chosen with keys', async ({ pa
   await expect(page.getByRole('menuitemradio', { name: '180p' })).toBeVisible()
   for (let tries = 0; tries < 5 && !(await isFocused(page, '180p')); tries += 1) await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('menuitemradio', { name: '180p', includeHidden: true })).toHaveAttribute('aria-checked', 'true')
+  const chosen = page.getByRole('menuitemradio', { name: '180p', includeHidden: true })
+  await expect(chosen).toHaveAttribute('aria-checked', 'true')
 })
 
 const isFocused = (page, name) =>

@@ -33,7 +33,8 @@ export const test = base.extend({
   },
 
   context: async ({ context, loggedIn, complaints }, use) => {
-    if (loggedIn) await context.addCookies([{ ...(await farm.cookie()), url: farm.url, httpOnly: true, sameSite: 'Lax' }])
+    const session = loggedIn && { ...(await farm.cookie()), url: farm.url, httpOnly: true, sameSite: 'Lax' }
+    if (session) await context.addCookies([session])
     complaints.watch(context, new URL(farm.url).host)
     await use(context)
   },

@@ -38,7 +38,8 @@ test('a text that calls itself a film fails, and the page says why and what to d
   await page.goto(`/library/${video_id}`)
   await panel.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('“letter” is back in the queue')).toBeVisible()
-  const { attempts } = await farm.until(`/api/queue/jobs/${job_id}`, ({ job }) => job.requeue_count === 1 && job.status === 'failed')
+  const failedAgain = ({ job }) => job.requeue_count === 1 && job.status === 'failed'
+  const { attempts } = await farm.until(`/api/queue/jobs/${job_id}`, failedAgain)
   expect(attempts).toHaveLength(2)
   await expect(panel.getByRole('heading')).toHaveText(WHY)
   await expect(page.getByRole('list', { name: /^Attempts of job/ }).getByRole('listitem')).toHaveCount(2)
@@ -126,7 +127,9 @@ test('a paused queue says so on each screen, keeps its order, and goes on', asyn
   await page.getByRole('button', { name: 'Resume' }).first().click()
   await expect(page.getByText('The queue goes on.')).toBeVisible()
   await tab(page, 'Done').click()
-  for (const name of ['early', 'late', 'urgent']) await expect(row(page, name)).toContainText('Done', { timeout: 40_000 })
+  for (const name of ['early', 'late', 'urgent']) {
+    await expect(row(page, name)).toContainText('Done', { timeout: 40_000 })
+  }
 })
 
 test('jobs that wait for no worker say so, and what to do', async ({ page }) => {
