@@ -2333,7 +2333,7 @@ export interface operations {
                 /** @description `videos`, `videos:{id}`, `workers`, `queue`, separated by commas; all if absent. */
                 topics?: string;
                 /** @description The last event that was seen, for a client that cannot send the header `Last-Event-ID`. */
-                last_event_id?: number;
+                last_event_id?: string;
             };
             header?: never;
             path?: never;
