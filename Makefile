@@ -18,7 +18,6 @@ run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--l
 
 test: ## Everything that CI checks, the quickest first
 	@scripts/setup test
-	@scripts/page
 	@$(MAKE) --no-print-directory check
 	scripts/with-services cargo nextest run --workspace $(ARGS)
 	cargo test --workspace --doc
@@ -36,10 +35,11 @@ page-tests: ## The page in a browser, against a real farm (ARGS="upload" for one
 screenshots: ## A picture of every screen, light and dark, wide and narrow, into target/screenshots
 	scripts/page-tests --screenshots
 
-check: ## Format and lints, without the documentation
+check: ## Format, lints and the small tests of the page, without the documentation
+	@scripts/page
 	cargo fmt --check
 	shellcheck .ci/run scripts/*
-	cd api/web && npm run --silent lint && npm run --silent test
+	cd api/web && npm run --silent types:check && npm run --silent lint && npm run --silent test && npm run --silent size
 	cargo clippy --workspace --all-targets -- -D warnings
 
 lint: ## check, and the documentation of every item builds without a warning
