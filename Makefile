@@ -1,5 +1,6 @@
 # Every task of the project. `make` alone lists them; ARGS="…" is passed on to the program.
 .DEFAULT_GOAL := help
+SHELL := bash
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 DATA ?= ./data
 SEEDS ?= 100
@@ -39,7 +40,7 @@ check: ## Format, lints and the small tests of the page, without the documentati
 	@scripts/page
 	cargo fmt --check
 	shellcheck .ci/run scripts/*
-	cd api/web && npm run --silent types:check && npm run --silent lint && npm run --silent test && npm run --silent size
+	source scripts/env && cd api/web && npm run --silent types:check && npm run --silent lint && npm run --silent test && npm run --silent size
 	cargo clippy --workspace --all-targets -- -D warnings
 
 lint: ## check, and the documentation of every item builds without a warning
@@ -64,7 +65,7 @@ sim: ## Simulated farms with random faults: SEEDS=100 of them, or SEED=n to repl
 
 docs: ## Regenerate the generated pages: the API, the settings, the states
 	scripts/generate docs/openapi.json openapi
-	npm --prefix api/web run --silent types
+	source scripts/env && npm --prefix api/web run --silent types
 	scripts/generate docs/configuration.md config --reference
 	scripts/generate docs/state-machine.md config --state-machine
 
