@@ -50,6 +50,8 @@ function prepare() {
 
   // Where the focus is, something must look different from when it is not; it may be what surrounds a field.
   const lookOf = (element) => {
+    // Colours that are on their way are where they will be.
+    for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()
     const { parentElement, nextElementSibling } = element
     const around = [element, parentElement, nextElementSibling, element.getRootNode().host].filter(Boolean)
     return around.map((one) => {
