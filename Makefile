@@ -6,7 +6,7 @@ DATA ?= ./data
 SEEDS ?= 100
 SEED ?=
 
-.PHONY: help run test page page-tests screenshots check lint fmt bench bench-encode sim docs deny clean-data
+.PHONY: help run test clients page page-tests screenshots check lint fmt bench bench-encode sim docs deny clean-data
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,9 +22,12 @@ test: ## Everything that CI checks, the quickest first
 	@$(MAKE) --no-print-directory check
 	scripts/with-services cargo nextest run --workspace $(ARGS)
 	cargo test --workspace --doc
-	scripts/clients
 	scripts/players
-	scripts/page-tests
+	@# The fuzzer keeps a core busy, the browser mostly waits: together they take no longer than one of them.
+	@$(MAKE) --no-print-directory -j2 --output-sync=target clients page-tests ARGS=
+
+clients: ## Real clients and a fuzzer against a real server
+	scripts/clients
 
 page: ## Build the page, which the next build of the server takes in
 	@scripts/setup run

@@ -127,6 +127,8 @@ impl Source {
     /// The next packet that is not damaged; false at the end.
     pub(super) fn read(&mut self, packet: &mut Packet) -> bool {
         for _ in 0..PATIENCE {
+            // Reading into a packet that holds one forgets its bytes; it does not free them.
+            *packet = Packet::empty();
             match packet.read(&mut self.input) {
                 Ok(()) => return true,
                 Err(Error::InvalidData) => {}

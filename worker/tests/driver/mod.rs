@@ -17,7 +17,7 @@ use serde::Serialize;
 const LIMIT: Duration = Duration::from_mins(1);
 
 pub(crate) struct Running {
-    child: Child,
+    pub(crate) child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     stderr: JoinHandle<String>,

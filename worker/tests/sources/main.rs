@@ -17,6 +17,7 @@ mod codecs;
 mod containers;
 mod copies;
 mod footage;
+mod memory;
 mod orders;
 mod pictures;
 mod sounds;

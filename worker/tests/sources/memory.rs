@@ -1,0 +1,36 @@
+//! What the encoder keeps does not grow with the film.
+
+use framefarm_worker::encoder::protocol::Report;
+
+use crate::clip::Clip;
+use crate::driver::Running;
+use crate::made::{qualities, task};
+
+/// A third of the source below.
+const LITTLE_KIB: u64 = 16 * 1024;
+
+#[test]
+fn a_long_film_takes_no_more_memory_than_a_short_one() {
+    // 47 MB of uncompressed pictures.
+    let clip =
+        Clip::empty().picture("192x108", "25", 60.0).with("-c:v rawvideo -pix_fmt yuv420p").save("clip.avi");
+    let plan = clip.plan(false);
+    let mut encoder = Running::start("encode", &task(&clip, &plan, &qualities(&plan, "108p:500")));
+    let mut peaks = Vec::new();
+    while let Some(report) = encoder.next() {
+        if matches!(report, Report::Segment { .. }) {
+            peaks.extend(peak_kib(encoder.child.id()));
+        }
+    }
+    let ended = encoder.finish();
+    assert!(ended.status.success(), "{}", ended.stderr);
+    let (early, last) = (peaks[1], peaks[peaks.len() - 1]);
+    assert!(peaks.len() > 5 && last < early + LITTLE_KIB, "grows: {peaks:?} KiB");
+}
+
+/// The most memory that a process has had; none if it is gone.
+fn peak_kib(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
+}
