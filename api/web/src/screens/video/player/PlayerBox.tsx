@@ -72,7 +72,7 @@ function Still({ source }: { source: Playable }) {
   const style = source.poster ? { backgroundImage: `url("${source.poster}")` } : undefined;
   return (
     <div className={classes.still} style={{ ...style, height: source.audioOnly ? 76 : "100%" }}>
-      <Loader color="white" aria-label="The player is loading" />
+      <Loader role="status" color="white" aria-label="The player is loading" />
     </div>
   );
 }
