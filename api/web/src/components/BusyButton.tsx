@@ -11,7 +11,7 @@ export function BusyButton({ busy, onClick, leftSection, ...rest }: BusyButtonPr
       {...rest}
       aria-busy={busy}
       aria-disabled={busy}
-      leftSection={busy ? <Loader role="status" size={14} color="currentColor" /> : leftSection}
+      leftSection={busy ? <Loader size={14} color="currentColor" /> : leftSection}
       onClick={busy ? undefined : onClick}
     />
   );
