@@ -88,8 +88,14 @@ function prepare() {
     // The same is done by something else that was come by.
     return element.matches('a[aria-hidden=true]') && some((one) => one.href === element.href)
   }
+  // The player is used with keys in a test of its own.
+  const isOfPlayer = (element) => {
+    for (let one = element; one; one = one.parentNode ?? one.host) if (one.localName === 'media-controller') return true
+    return false
+  }
   window.missed = () =>
     deep(document)
+      .filter((element) => !isOfPlayer(element))
       .filter((element) => element.matches(WAYS) || isPointedAt(element))
       .filter((element) => isShown(element) && !element.closest('[inert], :disabled'))
       .filter((element) => !isReached(element))
