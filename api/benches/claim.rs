@@ -90,7 +90,7 @@ async fn measure(farm: &Farm, statement: Statement) -> Timing {
         let started = Instant::now();
         match statement {
             Statement::Ours => {
-                let job = job_claim::claim_next(&mut tx, by, QueueType::Transcode, farm.now())
+                let job = job_claim::claim_next(&mut tx, by, QueueType::Transcode, farm.now(), false)
                     .await
                     .expect("claim");
                 assert!(job.is_some(), "the queue ran dry");

@@ -1,17 +1,20 @@
 //! The parts of a running API and how they are wired.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use framefarm_shared::clock::Clock;
 use framefarm_shared::id::BootId;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Auth;
-use crate::config::Settings;
+use crate::between::{Between, News};
+use crate::broker::Broker;
+use crate::config::{JobQueueMode, Settings};
 use crate::db::Db;
-use crate::dispatch::Wakeups;
+use crate::dispatch::Bell;
 use crate::events::Events;
 use crate::storage::Storage;
 use crate::uploads::Uploads;
@@ -25,12 +28,19 @@ pub struct Parts {
     pub clock: Clock,
     pub db: Db,
     pub storage: Storage,
-    pub wakeups: Wakeups,
+    pub bell: Bell,
+    /// The Redis beside the database, if there is one.
+    pub broker: Option<Broker>,
+    pub between: Between,
+    /// News that wait for the task that sends them.
+    outgoing: Mutex<Option<mpsc::Receiver<News>>>,
     pub events: Events,
     pub uploads: Uploads,
     pub auth: Auth,
     /// Ends waiting claims and service loops.
     pub shutdown: CancellationToken,
+    /// Names this process among several.
+    pub boot: BootId,
     /// Verifying a part uses a core and disk: only a few at once.
     pub verifying: tokio::sync::Semaphore,
 }
@@ -51,7 +61,17 @@ impl App {
             .with_context(|| format!("cannot create the data directory {}", data_dir.display()))?;
         let db = connect(&settings).await?;
         db.migrate().await.context("cannot bring the database up to date")?;
-        Self::assemble(settings, clock, db)
+        let app = Self::assemble(settings, clock, db)?;
+        if app.settings.job_queue_mode == JobQueueMode::Redis
+            && let Some(broker) = &app.broker
+        {
+            let ping =
+                broker.call(async |mut connection| redis::cmd("PING").query_async(&mut connection).await);
+            ping.await.map(|_: String| ()).context(
+                "Redis does not answer (redis_url); with job_queue_mode = hybrid it may be away at the start",
+            )?;
+        }
+        Ok(app)
     }
 
     /// Wires an app around a database that is up to date.
@@ -60,10 +80,18 @@ impl App {
             .with_context(|| format!("cannot write below {}", settings.data_dir.display()))?;
         let uploads = Uploads::open(&settings.data_dir.join("uploads"))?;
         std::fs::create_dir_all(settings.data_dir.join("tmp"))?;
+        let boot = BootId::new(&clock);
+        let broker = Broker::open(&settings)?;
+        let alone = db.is_sqlite() && broker.is_none();
+        let (between, outgoing) = if alone { (Between::alone(), None) } else { Between::with_others() };
         Ok(Self(Arc::new(Parts {
             auth: Auth::new(),
-            wakeups: Wakeups::default(),
-            events: Events::new(BootId::new(&clock)),
+            bell: db.bell().clone(),
+            events: Events::new(boot, between.clone(), settings.sse_clients),
+            boot,
+            broker,
+            between,
+            outgoing: Mutex::new(outgoing),
             shutdown: CancellationToken::new(),
             verifying: tokio::sync::Semaphore::new(4),
             settings,
@@ -72,6 +100,11 @@ impl App {
             storage,
             uploads,
         })))
+    }
+
+    /// For the one task that sends them.
+    pub fn take_outgoing(&self) -> Option<mpsc::Receiver<News>> {
+        self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// For unfinished things of this process; swept at start.

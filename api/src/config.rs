@@ -29,6 +29,17 @@ pub enum Cleanup {
     OnClaim,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JobQueueMode {
+    /// The database is asked; waiting claims of other instances are woken by PostgreSQL's notifications.
+    Database,
+    /// Hints go through Redis, which must be there at the start; without it later on, the database is asked.
+    Redis,
+    /// Hints go through Redis whenever it is there.
+    Hybrid,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// Text on a terminal, JSON otherwise.
@@ -64,6 +75,27 @@ pub struct Settings {
     /// Connections to PostgreSQL
     #[arg(long, env = "FRAMEFARM_DATABASE_CONNECTIONS", default_value_t = 20)]
     pub database_connections: u32,
+
+    /// How waiting workers hear of jobs; the database is the truth in each mode
+    #[arg(long, env = "FRAMEFARM_JOB_QUEUE_MODE", value_enum, default_value = "database")]
+    pub job_queue_mode: JobQueueMode,
+
+    /// Redis URL, for hints of jobs and for news between API instances: `redis://host:6379/0`, `rediss://` for TLS,
+    /// `redis+sentinel://host:26379,host:26379/service/0` or `redis+cluster://host:6379,host:6379`; empty uses none
+    #[arg(long, env = "FRAMEFARM_REDIS_URL", default_value = "", hide_env_values = true)]
+    pub redis_url: String,
+
+    /// Connections to Redis that calls share; two more are for reading hints and news
+    #[arg(long, env = "FRAMEFARM_REDIS_POOL_SIZE", default_value_t = 2)]
+    pub redis_pool_size: u16,
+
+    /// What the names of keys and channels in Redis begin with; another one for each farm that shares it
+    #[arg(long, env = "FRAMEFARM_REDIS_PREFIX", default_value = "framefarm")]
+    pub redis_prefix: String,
+
+    /// Seconds for which a Redis that failed three times is left alone; doubled with each failed try, up to ten times
+    #[arg(long, env = "FRAMEFARM_REDIS_RETRY_SECONDS", default_value_t = 30)]
+    pub redis_retry_seconds: u16,
 
     /// Password of the admin; without one, the first start makes one and prints it once
     #[arg(long, env = "FRAMEFARM_ADMIN_PASSWORD", default_value = "", hide_env_values = true)]
@@ -133,6 +165,10 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_SSE_RECONNECT", default_value_t = 3)]
     pub sse_reconnect: u32,
 
+    /// Streams of events that one instance serves at once
+    #[arg(long, env = "FRAMEFARM_SSE_CLIENTS", default_value_t = 10_000)]
+    pub sse_clients: usize,
+
     /// The qualities to encode to: shorter side and kbit/s, and hevc or av1 where it is not h264, as in
     /// 1080p:3000:hevc, a quality called 1080phevc. More rungs cost encoding time and disk; videos that are planned
     /// already keep theirs
@@ -201,7 +237,7 @@ pub struct Settings {
 }
 
 /// Settings whose values are never shown; each may also come from a file named by `<ENV>_FILE`.
-const SECRETS: &[&str] = &["database_url", "admin_password", "admin_secret"];
+const SECRETS: &[&str] = &["database_url", "redis_url", "admin_password", "admin_secret"];
 
 const FAST: &[(&str, &str)] = &[
     ("worker_claim_duration_minutes", "0.3333333333"),
@@ -305,6 +341,15 @@ impl Settings {
             if !(1..=3600).contains(&seconds) {
                 bail!("{name} = {seconds}: must be from 1 to 3600 seconds");
             }
+        }
+        if self.job_queue_mode != JobQueueMode::Database && self.redis_url.is_empty() {
+            bail!("job_queue_mode = redis or hybrid: needs redis_url");
+        }
+        if self.redis_pool_size == 0 || self.redis_retry_seconds == 0 || self.sse_clients == 0 {
+            bail!("redis_pool_size, redis_retry_seconds and sse_clients must be at least 1");
+        }
+        if self.redis_prefix.is_empty() || self.redis_prefix.contains(['{', '}']) {
+            bail!("redis_prefix = {:?}: must be some text without braces", self.redis_prefix);
         }
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);

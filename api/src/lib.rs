@@ -32,6 +32,12 @@ pub mod uploads;
 /// What happens to a video, one file a step.
 pub mod lifecycle;
 
+/// The Redis beside the database.
+pub mod broker;
+
+/// What API instances tell each other.
+pub mod between;
+
 /// How a waiting worker hears of a job.
 pub mod dispatch;
 

@@ -87,6 +87,9 @@ async fn run(app: &App, listener: TcpListener) -> anyhow::Result<()> {
     app.shutdown.cancel();
     stopping.await?;
     while running.join_next().await.is_some() {}
+    if let Err(error) = services::leader::resign(app).await {
+        tracing::debug!(%error, "the lead ends by itself");
+    }
     served
 }
 

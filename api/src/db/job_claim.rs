@@ -5,7 +5,8 @@ use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::queue::QueueType;
 
 use super::jobs::JobRow;
-use super::{Engine, Tx, sql};
+use super::{Db, Engine, Tx, sql};
+use crate::dispatch::{Hint, Level};
 
 /// Who claims, and until when.
 #[derive(Clone, Copy)]
@@ -31,13 +32,18 @@ macro_rules! grant {
     };
 }
 
-/// The head of the queue. `MATERIALIZED` because PostgreSQL may otherwise run a locking subquery again and
-/// hand out more than its LIMIT.
+/// The head of the queue, if it is open. `MATERIALIZED` because PostgreSQL may otherwise run a locking subquery again
+/// and hand out more than its LIMIT. The queue's row is held as it is to the end of the transaction: a pause waits for
+/// the claims that did not see it, so that none is granted after it was acknowledged. Claims do not wait for each other.
 macro_rules! next {
-    ($lock:literal) => {
+    ($hold:literal, $lock:literal) => {
         concat!(
-            "WITH next AS MATERIALIZED (SELECT j.number FROM job j JOIN video v ON v.id = j.video_id \
-             WHERE j.queue_type = $5 AND j.status = 'pending' AND j.retry_after IS NULL AND j.claimable_at <= $6 \
+            "WITH open AS MATERIALIZED (SELECT 1 FROM queue WHERE queue_type = $5 AND NOT paused \
+             AND (max_running IS NULL OR $7)",
+            $hold,
+            "), next AS MATERIALIZED (SELECT j.number FROM job j JOIN video v ON v.id = j.video_id \
+             WHERE EXISTS (SELECT 1 FROM open) \
+             AND j.queue_type = $5 AND j.status = 'pending' AND j.retry_after IS NULL AND j.claimable_at <= $6 \
              AND v.deleted_at IS NULL AND (v.status = 'pending' OR (v.status = 'ready' \
              AND (j.retranscode IS NOT NULL OR j.queue_type <> 'transcode'))) \
              ORDER BY j.priority DESC, j.sort_at, j.number LIMIT 1",
@@ -48,15 +54,17 @@ macro_rules! next {
     };
 }
 
-pub const CLAIM_POSTGRES: &str = next!(" FOR UPDATE OF j SKIP LOCKED");
-pub const CLAIM_SQLITE: &str = next!("");
+pub const CLAIM_POSTGRES: &str = next!(" FOR SHARE", " FOR UPDATE OF j SKIP LOCKED");
+pub const CLAIM_SQLITE: &str = next!("", "");
 
-/// Takes the best due job of a kind that became claimable by `claimable_by`.
+/// Takes the best due job of a kind that became claimable by `claimable_by`, unless its queue is paused. A queue with a
+/// limit gives nothing to somebody who has not counted its places under a lock.
 pub async fn claim_next(
     tx: &mut Tx,
     by: Claimer<'_>,
     kind: QueueType,
     claimable_by: DateTime<Utc>,
+    has_counted: bool,
 ) -> sqlx::Result<Option<JobRow>> {
     macro_rules! run {
         ($sql:expr, $conn:expr) => {
@@ -67,6 +75,7 @@ pub async fn claim_next(
                 .bind(by.worker_name)
                 .bind(kind)
                 .bind(claimable_by)
+                .bind(has_counted)
                 .fetch_optional($conn)
                 .await
         };
@@ -123,20 +132,18 @@ pub async fn promote_due(tx: &mut Tx, now: DateTime<Utc>) -> sqlx::Result<u64> {
                  ORDER BY retry_after LIMIT 100",
                 $lock,
                 ") UPDATE job SET retry_after = NULL WHERE status = 'pending' AND retry_after <= $1 \
-                 AND number IN (SELECT number FROM due)"
+                 AND number IN (SELECT number FROM due) RETURNING queue_type, priority"
             )
         };
     }
     const POSTGRES: &str = promote!(" FOR UPDATE SKIP LOCKED");
     const SQLITE: &str = promote!("");
-    match tx.engine() {
-        Engine::Postgres(conn) => {
-            sqlx::query(POSTGRES).bind(now).execute(conn).await.map(|done| done.rows_affected())
-        }
-        Engine::Sqlite(conn) => {
-            sqlx::query(SQLITE).bind(now).execute(conn).await.map(|done| done.rows_affected())
-        }
-    }
+    let due: Vec<(QueueType, i32)> = match tx.engine() {
+        Engine::Postgres(conn) => sqlx::query_as(POSTGRES).bind(now).fetch_all(conn).await,
+        Engine::Sqlite(conn) => sqlx::query_as(SQLITE).bind(now).fetch_all(conn).await,
+    }?;
+    tx.hints.extend(due.iter().map(|(kind, priority)| Hint { kind: *kind, level: Level::of(*priority) }));
+    Ok(due.len() as u64)
 }
 
 /// How many jobs of a kind run now.
@@ -151,4 +158,27 @@ pub async fn any_claimable(tx: &mut Tx, kind: QueueType) -> sqlx::Result<bool> {
         "SELECT number FROM job WHERE queue_type = $1 AND status = 'pending' AND retry_after IS NULL LIMIT 1";
     let found: Option<i64> = sql!(tx, |conn| sqlx::query_scalar(SQL).bind(kind).fetch_optional(conn).await)?;
     Ok(found.is_some())
+}
+
+/// Whether a look is worth its transaction: a job of one of these kinds is claimable, or its time has come.
+pub async fn anything_due(db: &Db, kinds: &[QueueType], now: DateTime<Utc>) -> sqlx::Result<bool> {
+    const SQL: &str = "SELECT CASE WHEN EXISTS (SELECT 1 FROM job WHERE queue_type = $1 AND status = 'pending' \
+         AND retry_after IS NULL) OR EXISTS (SELECT 1 FROM job WHERE status = 'pending' AND retry_after <= $2) \
+         THEN 1 ELSE 0 END";
+    for kind in kinds {
+        let found: i32 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(kind).bind(now).fetch_one(pool).await)?;
+        if found == 1 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The best jobs that could have been claimed since `since`.
+pub async fn claimable_since(db: &Db, since: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Hint>> {
+    const SQL: &str = "SELECT queue_type, priority FROM job WHERE status = 'pending' AND retry_after IS NULL \
+         AND claimable_at <= $1 ORDER BY priority DESC, sort_at, number LIMIT $2";
+    let rows: Vec<(QueueType, i32)> =
+        sql!(db, |pool| sqlx::query_as(SQL).bind(since).bind(limit).fetch_all(pool).await)?;
+    Ok(rows.into_iter().map(|(kind, priority)| Hint { kind, level: Level::of(priority) }).collect())
 }

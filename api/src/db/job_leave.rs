@@ -103,7 +103,7 @@ pub async fn leave_if(
                 .bind(leave.results.clone().map(Json))
         };
     }
-    match guard {
+    let job: Option<JobRow> = match guard {
         Guard::Held { worker, now } => {
             sql!(tx, |conn| bound!(HELD).bind(worker).bind(now).fetch_optional(conn).await)
         }
@@ -112,7 +112,10 @@ pub async fn leave_if(
         }
         Guard::Stalled { since } => sql!(tx, |conn| bound!(STALLED).bind(since).fetch_optional(conn).await),
         Guard::Whatever => sql!(tx, |conn| bound!(WHATEVER).fetch_optional(conn).await),
-    }
+    }?;
+    tx.claimable_if_due(job.as_ref());
+    tx.freed.extend(job.as_ref().map(|job| job.queue_type));
+    Ok(job)
 }
 
 /// A job whose claim the reaper may have to end.

@@ -101,7 +101,7 @@ pub async fn insert_unless_live(
          enqueued_at, claimable_at, generation, retranscode, max_attempts, max_lost) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8, $9, $10, $11) \
          ON CONFLICT (identity, queue_type) WHERE status IN ('pending', 'running') DO NOTHING RETURNING *";
-    sql!(tx, |conn| sqlx::query_as(SQL)
+    let job = sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(new.id)
         .bind(new.video_id)
         .bind(new.collection_id)
@@ -114,7 +114,9 @@ pub async fn insert_unless_live(
         .bind(new.max_attempts)
         .bind(new.max_lost)
         .fetch_optional(conn)
-        .await)
+        .await)?;
+    tx.claimable_if_due(job.as_ref());
+    Ok(job)
 }
 
 pub async fn get(db: &Db, id: JobId) -> sqlx::Result<Option<JobRow>> {
@@ -184,7 +186,9 @@ pub async fn retry_if_ended(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sqlx:
          finished_at = NULL, retry_after = NULL, claimable_at = $2, failure_count = 0, lost_count = 0, \
          encoder_failures = 0, progress_percent = 0, current_step = NULL, requeue_count = requeue_count + 1 \
          WHERE id = $1 AND status IN ('failed', 'cancelled') RETURNING *";
-    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)
+    let job = sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)?;
+    tx.claimable_if_due(job.as_ref());
+    Ok(job)
 }
 
 pub async fn cancel_if_pending(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sqlx::Result<Option<JobRow>> {

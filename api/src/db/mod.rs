@@ -4,6 +4,7 @@
 //! through [`sql!`]; where an engine must differ, the function matches on the engine and says why.
 
 pub mod attempts;
+pub mod claim_scene;
 pub mod collections;
 pub mod credentials;
 pub mod events;
@@ -18,6 +19,8 @@ pub mod job_lists;
 pub mod job_outlook;
 pub mod job_renew;
 pub mod jobs;
+pub mod leader;
+pub mod notify;
 pub mod qualities;
 pub mod queues;
 pub mod segments;
@@ -31,11 +34,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use framefarm_shared::queue::QueueType;
+use framefarm_shared::state::JobStatus;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 use tokio::sync::Notify;
+
+use self::jobs::JobRow;
+use crate::dispatch::{Bell, Hint};
 
 /// One thing on either engine: a pool, a transaction, a statement's text.
 #[derive(Clone, Debug)]
@@ -53,7 +61,15 @@ static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 #[derive(Clone, Debug)]
 pub struct Db {
     pools: Engine<PgPool, SqlitePools>,
-    appended: Arc<Notify>,
+    appended: Arc<Appended>,
+    bell: Bell,
+}
+
+/// Rung when an event was appended: one bell for who reads it here, one for who tells other instances.
+#[derive(Debug, Default)]
+struct Appended {
+    here: Notify,
+    to_tell: Notify,
 }
 
 /// SQLite has one writer at a time anyway; a pool of one makes the others wait in line instead of spinning.
@@ -65,9 +81,14 @@ struct SqlitePools {
 
 pub struct Tx {
     running: Engine<Transaction<'static, Postgres>, Transaction<'static, Sqlite>>,
-    /// To be rung when the transaction is committed, if it appended an event.
-    bell: Arc<Notify>,
+    /// To be told when the transaction is committed, if it appended an event.
+    appended: Arc<Appended>,
     has_events: bool,
+    /// To be rung when the transaction is committed, for each job that it made claimable.
+    bell: Bell,
+    hints: Vec<Hint>,
+    /// Queues in which a job ended: one with a limit has a place again.
+    freed: Vec<QueueType>,
 }
 
 /// Runs one body on the engine behind `$on`; it is compiled once for each.
@@ -127,12 +148,27 @@ impl Db {
     }
 
     fn on(pools: Engine<PgPool, SqlitePools>) -> Self {
-        Self { pools, appended: Arc::default() }
+        Self { pools, appended: Arc::default(), bell: Bell::default() }
     }
 
-    /// Returns when this process has committed an event since the last call. Others' events ring no bell here.
+    /// Returns when an event was committed since the last call, by this process or by one that told us.
     pub async fn event_appended(&self) {
-        self.appended.notified().await;
+        self.appended.here.notified().await;
+    }
+
+    /// Returns when this process has committed an event since the last call.
+    pub async fn event_to_tell(&self) {
+        self.appended.to_tell.notified().await;
+    }
+
+    /// Another process told of an event.
+    pub fn event_was_appended(&self) {
+        self.appended.here.notify_one();
+    }
+
+    /// Where claims wait for the jobs that transactions of this process make claimable.
+    pub fn bell(&self) -> &Bell {
+        &self.bell
     }
 
     pub async fn migrate(&self) -> sqlx::Result<()> {
@@ -158,7 +194,14 @@ impl Db {
             Engine::Postgres(pool) => Engine::Postgres(pool.begin().await?),
             Engine::Sqlite(pools) => Engine::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
         };
-        Ok(Tx { running, bell: self.appended.clone(), has_events: false })
+        Ok(Tx {
+            running,
+            appended: self.appended.clone(),
+            has_events: false,
+            bell: self.bell.clone(),
+            hints: Vec::new(),
+            freed: Vec::new(),
+        })
     }
 
     pub fn is_sqlite(&self) -> bool {
@@ -205,14 +248,23 @@ impl Tx {
         }
     }
 
+    /// No statement makes a job claimable without this: so no caller can forget to wake a worker.
+    fn claimable_if_due(&mut self, job: Option<&JobRow>) {
+        let due = job.filter(|job| job.status == JobStatus::Pending && job.retry_after.is_none());
+        self.hints.extend(due.map(Hint::of));
+    }
+
     pub async fn commit(self) -> sqlx::Result<()> {
         match self.running {
             Engine::Postgres(tx) => tx.commit().await?,
             Engine::Sqlite(tx) => tx.commit().await?,
         }
         if self.has_events {
-            self.bell.notify_one();
+            self.appended.here.notify_one();
+            self.appended.to_tell.notify_one();
         }
+        self.bell.claimable(&self.hints);
+        self.bell.freed(&self.freed);
         Ok(())
     }
 

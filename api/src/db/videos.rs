@@ -163,9 +163,13 @@ macro_rules! move_video {
     };
 }
 
-move_video!(
-    /// A claim took its job.
-    begin_if_pending, "status = 'processing'", "status = 'pending'");
+/// A claim took its job.
+pub async fn begin_if_pending(tx: &mut Tx, id: VideoId) -> sqlx::Result<Option<VideoRow>> {
+    const SQL: &str = "UPDATE video SET status = 'processing' \
+         WHERE id = $1 AND deleted_at IS NULL AND status = 'pending' RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).fetch_optional(conn).await)
+}
+
 move_video!(
     /// Its job went back to the queue.
     wait_if_processing, "status = 'pending'", "status = 'processing'");

@@ -11,11 +11,11 @@ pub use outlook::{Outlook, Waiting, WaitingFor, slots};
 pub use pace::Paces;
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Seconds until a job is done.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Eta {
     pub seconds: f64,
     pub low_seconds: f64,

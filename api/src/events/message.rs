@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{BootId, JobId, VideoId, WorkerId};
 use framefarm_shared::state::{Step, WorkerStatus};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::estimate::Eta;
@@ -32,7 +32,7 @@ pub struct Hello {
 }
 
 /// How far a running job is.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Progress {
     pub job_id: JobId,
     pub video_id: VideoId,
@@ -46,7 +46,7 @@ pub struct Progress {
     pub log: Option<String>,
 }
 
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct QualityPace {
     pub name: String,
     pub percent: f64,
@@ -55,7 +55,7 @@ pub struct QualityPace {
 }
 
 /// A worker is there, or does something else than before.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct WorkerSign {
     pub id: WorkerId,
     pub status: WorkerStatus,

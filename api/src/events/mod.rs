@@ -24,6 +24,7 @@ use tokio::sync::{Notify, watch};
 
 use self::live::Live;
 use crate::app::App;
+use crate::between::{Between, News};
 use crate::db::events as table;
 use crate::error::{ApiError, Result};
 use crate::views::events::Event;
@@ -34,7 +35,6 @@ const RECENT: usize = 1024;
 const BATCH: u16 = 500;
 /// Whoever is further behind is told to look at everything again.
 const MOST_BEHIND: i64 = 5_000;
-const MOST_WATCHERS: usize = 1_000;
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -43,49 +43,62 @@ pub struct Events(Arc<Hub>);
 struct Hub {
     /// Of this process: a watcher that comes back to another one knows.
     boot: BootId,
+    between: Between,
     /// The last row that every watcher may see; none before the first look at the table.
     settled: watch::Sender<Option<i64>>,
     recent: Mutex<VecDeque<Arc<Event>>>,
     live: Mutex<Live>,
-    /// The number of the newest change in `live`.
-    changed: watch::Sender<u64>,
     somebody_came: Notify,
+    most_watchers: usize,
 }
 
 impl Events {
-    pub fn new(boot: BootId) -> Self {
+    pub fn new(boot: BootId, between: Between, most_watchers: usize) -> Self {
         Self(Arc::new(Hub {
             boot,
+            between,
+            most_watchers,
             settled: watch::Sender::new(None),
             recent: Mutex::default(),
             live: Mutex::default(),
-            changed: watch::Sender::new(0),
             somebody_came: Notify::new(),
         }))
     }
 
     /// To be called after the commit of what it tells. Nobody watching, nothing is kept.
     pub fn progress(&self, progress: Progress) {
+        self.0.between.tell(News::Progress { fence: progress.fence, progress: progress.clone() });
         self.publish(|live| live.progress(progress));
     }
 
     pub fn worker(&self, sign: WorkerSign) {
-        self.publish(|live| Some(live.worker(sign)));
+        self.0.between.tell(News::Worker(sign.clone()));
+        self.publish(|live| live.worker(sign));
     }
 
-    fn publish(&self, change: impl FnOnce(&mut Live) -> Option<u64>) {
+    /// What another instance told.
+    pub fn heard_progress(&self, fence: i64, progress: Progress) {
+        self.publish(|live| live.progress(Progress { fence, ..progress }));
+    }
+
+    pub fn heard_worker(&self, sign: WorkerSign) {
+        self.publish(|live| live.worker(sign));
+    }
+
+    fn publish(&self, change: impl FnOnce(&mut Live)) {
         let mut live = self.live();
-        if self.0.changed.receiver_count() == 0 {
+        if self.is_watched() {
+            change(&mut live);
+        } else {
             live.forget();
-        } else if let Some(version) = change(&mut live) {
-            self.0.changed.send_replace(version);
         }
     }
 
     /// A new watcher, whose next message is the one after the event `last`, or what happens from now on.
     pub async fn subscribe(&self, app: &App, topics: Topics, last: Option<i64>) -> Result<Subscription> {
-        if self.0.settled.receiver_count() >= MOST_WATCHERS {
-            let detail = format!("{MOST_WATCHERS} pages watch already; close some of them.");
+        let most = self.0.most_watchers;
+        if self.0.settled.receiver_count() >= most {
+            let detail = format!("{most} pages watch already; close some of them, or raise `sse_clients`.");
             return Err(ApiError::new(
                 axum::http::StatusCode::SERVICE_UNAVAILABLE,
                 "too_many_watchers",
@@ -94,7 +107,7 @@ impl Events {
         }
         // First listen, then look: what happens in between is heard.
         let mut settled = self.0.settled.subscribe();
-        let changed = self.0.changed.subscribe();
+        let changed = self.live().subscribe(topics.interest());
         self.0.somebody_came.notify_one();
         let newest = match settled.wait_for(Option::is_some).await {
             Ok(found) => (*found).unwrap_or_default(),
@@ -124,8 +137,8 @@ impl Events {
         let mut live = self.live();
         let mut recent = self.recent();
         for row in rows {
-            if let Some(job) = ended(&row) {
-                live.end(job);
+            if let Some((video, run)) = row.video_id.zip(ended(&row)) {
+                live.end(video, run);
             }
             recent.push_back(Arc::new(row));
         }

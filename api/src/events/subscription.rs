@@ -6,14 +6,16 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::live::Interest;
 use super::message::{Hello, Message};
 use super::topic::Topics;
 use super::{MOST_BEHIND, Missed};
 use crate::app::App;
 use crate::error::Result;
 
-/// Between two rounds of progress.
+/// Between two rounds of progress, for who watches a whole farm and for who watches one video.
 const PACE: Duration = Duration::from_millis(500);
+const PACE_OF_ONE: Duration = Duration::from_millis(100);
 
 pub struct Subscription {
     app: App,
@@ -95,9 +97,10 @@ impl Subscription {
         if Instant::now() < self.paced || *self.changed.borrow_and_update() <= self.seen {
             return false;
         }
-        let (messages, seen) = self.app.events.live().since(self.seen);
+        let interest = self.topics.interest();
+        let (messages, seen) = self.app.events.live().since(interest, self.seen);
         self.seen = seen;
-        self.paced = Instant::now() + PACE;
+        self.paced = Instant::now() + if interest == Interest::All { PACE } else { PACE_OF_ONE };
         self.ready.extend(messages.into_iter().filter(|message| self.topics.include(message)));
         true
     }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use framefarm_shared::id::VideoId;
 
+use super::live::Interest;
 use super::message::Message;
 use crate::error::ApiError;
 
@@ -22,6 +23,16 @@ pub struct Topics(Vec<Topic>);
 impl Topics {
     pub(super) fn include(&self, message: &Message) -> bool {
         self.0.is_empty() || self.0.iter().any(|topic| topic.includes(message))
+    }
+}
+
+impl Topics {
+    /// Whose progress it may hear of.
+    pub(super) fn interest(&self) -> Interest {
+        match self.0[..] {
+            [Topic::Video(id)] => Interest::Video(id),
+            _ => Interest::All,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration as StdDuration;
 
 use chrono::{DateTime, Utc};
-use framefarm_shared::id::WorkerId;
+use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{VideoStatus, WorkerStatus};
@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use super::{report, workers};
 use crate::app::App;
+use crate::db::claim_scene::{self, Scene};
 use crate::db::events::Event;
 use crate::db::job_claim::{self, Claimer};
 use crate::db::jobs::JobRow;
@@ -22,6 +23,7 @@ use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
 use crate::db::workers::WorkerRow;
 use crate::db::{Tx, attempts, events, garbage, generations, qualities, queues, videos};
+use crate::dispatch::{Outcome, Rung};
 use crate::error::{ApiError, Result};
 
 /// Claims the best job, waiting for one as long as the worker asked for.
@@ -33,20 +35,48 @@ pub async fn claim(app: &App, worker: WorkerId, request: &ClaimRequest) -> Resul
     }
     let deadline = Instant::now() + StdDuration::from_secs(wait.into());
     let poll = StdDuration::from_secs_f64(app.settings.claim_poll_interval);
+    let listening = app.bell.listen(kinds(request));
+    let mut reply = look(app, worker, request, listening.look()).await?;
     loop {
-        let wakeup = app.wakeups.listen();
-        let reply = claim_now(app, worker, request).await?;
         let now = Instant::now();
         if reply.job.is_some() || now >= deadline || app.shutdown.is_cancelled() {
             return Ok(reply);
         }
-        let _waiting = app.wakeups.wait();
         tokio::select! {
-            () = wakeup => {}
+            () = listening.woken() => {}
             () = tokio::time::sleep_until(deadline.min(now + poll)) => {}
             () = app.shutdown.cancelled() => {}
         }
+        let rung = listening.look();
+        if rung.is_some() || is_worth_a_look(app, request).await? {
+            reply = look(app, worker, request, rung).await?;
+        }
     }
+}
+
+fn kinds(request: &ClaimRequest) -> &[QueueType] {
+    request.queue_types.as_deref().unwrap_or(&[QueueType::Transcode])
+}
+
+/// Looks at the queue and answers for the hint that made it look.
+async fn look(app: &App, worker: WorkerId, request: &ClaimRequest, rung: Option<Rung>) -> Result<ClaimReply> {
+    let reply = claim_now(app, worker, request).await?;
+    if let Some(rung) = rung {
+        rung.answer(match reply.reason {
+            None => Outcome::Taken,
+            Some(NoJobReason::Draining | NoJobReason::WaitingForGpu) => Outcome::NotHere,
+            Some(_) => Outcome::Nothing,
+        });
+    }
+    Ok(reply)
+}
+
+/// Nobody said that there is a job: a cheap question before a transaction.
+async fn is_worth_a_look(app: &App, request: &ClaimRequest) -> Result<bool> {
+    let lost_jobs_are_ours_to_find = app.settings.stale_job_check_interval == 0;
+    Ok(lost_jobs_are_ours_to_find
+        || request.job_id.is_some()
+        || job_claim::anything_due(&app.db, kinds(request), app.clock.now()).await?)
 }
 
 /// One look at the queue.
@@ -56,43 +86,79 @@ pub async fn claim_now(app: &App, worker: WorkerId, request: &ClaimRequest) -> R
         super::reclaim::sweep(app).await?;
     }
     let mut tx = app.db.begin().await?;
-    let row = workers::known_boot(app, &mut tx, worker, request.boot_id).await?;
-    if row.status == WorkerStatus::Disabled {
+    let mut why = NoJob::because(NoJobReason::Empty, "nothing is due");
+    for kind in kinds(request) {
+        match of_kind(app, &mut tx, worker, *kind, request).await? {
+            Ok(reply) => {
+                tx.commit().await?;
+                return Ok(reply);
+            }
+            Err(no_job) => why = no_job,
+        }
+        if why.reason == NoJobReason::Draining || why.video_is_gone || request.job_id.is_some() {
+            break;
+        }
+    }
+    if why.video_is_gone {
+        // Leave everything as it was.
+        tx.rollback().await?;
+    } else {
+        tx.commit().await?;
+    }
+    Ok(why.into_reply())
+}
+
+async fn of_kind(
+    app: &App,
+    tx: &mut Tx,
+    worker: WorkerId,
+    kind: QueueType,
+    request: &ClaimRequest,
+) -> Result<std::result::Result<ClaimReply, NoJob>> {
+    let now = app.clock.now();
+    let scene = claim_scene::look(tx, worker, kind, now, now - app.settings.gpu_deferral()).await?;
+    let Some(scene) = scene else {
+        return Err(ApiError::unauthorized("This worker is not registered."));
+    };
+    workers::same_boot(app, tx, &scene.worker, request.boot_id).await?;
+    if scene.worker.status == WorkerStatus::Disabled {
         return Err(ApiError::unauthorized("This worker is disabled."));
     }
-    let now = app.clock.now();
+    if scene.any_due {
+        job_claim::promote_due(tx, now).await?;
+    }
+    if scene.worker.draining {
+        return Ok(Err(NoJob::because(NoJobReason::Draining, "this worker is draining")));
+    }
+    let row = &scene.worker;
     let by = Claimer { worker, worker_name: &row.name, now, expires: now + app.settings.lease() };
-    job_claim::promote_due(&mut tx, now).await?;
-    let found = if row.draining {
-        Err(NoJob::because(NoJobReason::Draining, "this worker is draining"))
-    } else if let Some(id) = request.job_id {
-        this_job(app, &mut tx, by, &row, id).await?
-    } else {
-        best_job(app, &mut tx, by, &row, request.queue_types.as_deref()).await?
+    let found = match request.job_id {
+        Some(id) => this_job(app, tx, by, &scene, id).await?,
+        None => best_job(app, tx, by, &scene, kind).await?,
     };
-    let reply = match found {
-        Ok(job) => {
-            let Some(video) = begin_video(app, &mut tx, &job).await? else {
-                // The video was deleted while we claimed: leave everything as it was.
-                tx.rollback().await?;
-                return Ok(NoJob::because(NoJobReason::Empty, "the job's video was deleted").into_reply());
-            };
-            granted(app, &mut tx, job, video, &row, request).await?
-        }
-        Err(no_job) => no_job.into_reply(),
+    let job = match found {
+        Ok(job) => job,
+        Err(no_job) => return Ok(Err(no_job)),
     };
-    tx.commit().await?;
-    Ok(reply)
+    match begin_video(app, tx, &job).await? {
+        Some(video) => granted(app, tx, job, video, row, request).await.map(Ok),
+        None => Ok(Err(NoJob {
+            video_is_gone: true,
+            ..NoJob::because(NoJobReason::Empty, "the job's video was deleted")
+        })),
+    }
 }
 
 struct NoJob {
     reason: NoJobReason,
     detail: String,
+    /// It was deleted while we claimed.
+    video_is_gone: bool,
 }
 
 impl NoJob {
     fn because(reason: NoJobReason, detail: impl Into<String>) -> Self {
-        Self { reason, detail: detail.into() }
+        Self { reason, detail: detail.into(), video_is_gone: false }
     }
 
     fn into_reply(self) -> ClaimReply {
@@ -104,8 +170,8 @@ async fn this_job(
     app: &App,
     tx: &mut Tx,
     by: Claimer<'_>,
-    worker: &WorkerRow,
-    id: framefarm_shared::id::JobId,
+    scene: &Scene,
+    id: JobId,
 ) -> Result<std::result::Result<JobRow, NoJob>> {
     if let Some(job) = job_claim::reclaim_own_expired(tx, by, id).await? {
         return Ok(Ok(job));
@@ -113,11 +179,22 @@ async fn this_job(
     let Some(job) = crate::db::jobs::get_in(tx, id).await? else {
         return Ok(Err(NoJob::because(NoJobReason::Empty, "there is no such job")));
     };
-    let cutoff = match gate(app, tx, worker, job.queue_type).await? {
-        Ok(gate) => gate,
-        Err(no_job) => return Ok(Err(no_job)),
-    };
-    match job_claim::claim_this(tx, by, id, cutoff.claimable_by).await? {
+    let kind = job.queue_type;
+    let limited = queues::get(tx, kind).await?.max_running;
+    if limited.is_none() {
+        let queue = queues::get_held(tx, kind).await?;
+        if queue.paused {
+            return Ok(Err(paused(kind)));
+        }
+        if queue.max_running.is_some() {
+            let detail = "the queue was changed just now; ask again";
+            return Ok(Err(NoJob::because(NoJobReason::AtCapacity, detail)));
+        }
+    }
+    if let Some(no_place) = no_place(tx, kind, limited).await? {
+        return Ok(Err(no_place));
+    }
+    match job_claim::claim_this(tx, by, id, claimable_by(app, scene, kind)).await? {
         Some(job) => Ok(Ok(job)),
         None => Ok(Err(NoJob::because(NoJobReason::Empty, "that job is not to be had"))),
     }
@@ -127,84 +204,75 @@ async fn best_job(
     app: &App,
     tx: &mut Tx,
     by: Claimer<'_>,
-    worker: &WorkerRow,
-    kinds: Option<&[QueueType]>,
-) -> Result<std::result::Result<JobRow, NoJob>> {
-    let mut why = NoJob::because(NoJobReason::Empty, "nothing is due");
-    for kind in kinds.unwrap_or(&[QueueType::Transcode]) {
-        let gate = match gate(app, tx, worker, *kind).await? {
-            Ok(gate) => gate,
-            Err(no_job) => {
-                why = no_job;
-                continue;
-            }
-        };
-        if let Some(job) = job_claim::claim_next(tx, by, *kind, gate.claimable_by).await? {
-            return Ok(Ok(job));
-        }
-        if let Some(gpu) = gate.deferred_to
-            && job_claim::any_claimable(tx, *kind).await?
-        {
-            let most = app.settings.gpu_deferral().num_seconds();
-            let detail = format!("waiting for {gpu}, at most {most} s");
-            why = NoJob::because(NoJobReason::WaitingForGpu, detail);
-        }
-    }
-    Ok(Err(why))
-}
-
-/// What a worker may take of a queue.
-struct Gate {
-    /// Jobs claimable since later than this are left to a GPU worker.
-    claimable_by: DateTime<Utc>,
-    deferred_to: Option<String>,
-}
-
-async fn gate(
-    app: &App,
-    tx: &mut Tx,
-    worker: &WorkerRow,
+    scene: &Scene,
     kind: QueueType,
-) -> Result<std::result::Result<Gate, NoJob>> {
-    // A limit is counted under a lock of its own; taking the weaker one first could deadlock two claims.
-    let limited = queues::get(tx, kind).await?.max_running.is_some();
-    if limited {
-        queues::lock(tx, kind).await?;
+) -> Result<std::result::Result<JobRow, NoJob>> {
+    if scene.paused {
+        return Ok(Err(paused(kind)));
     }
-    let queue = if limited { queues::get(tx, kind).await? } else { queues::get_held(tx, kind).await? };
-    if queue.paused {
-        return Ok(Err(NoJob::because(NoJobReason::Paused, format!("the {kind} queue is paused"))));
+    if let Some(no_place) = no_place(tx, kind, scene.max_running).await? {
+        return Ok(Err(no_place));
     }
-    if let Some(most) = queue.max_running {
-        if !limited {
-            return Ok(Err(NoJob::because(
-                NoJobReason::AtCapacity,
-                "the queue was changed just now; ask again",
-            )));
-        }
-        if job_claim::count_running(tx, kind).await? >= i64::from(most) {
-            let detail = format!("{most} {kind} jobs run already, the most allowed at once");
-            return Ok(Err(NoJob::because(NoJobReason::AtCapacity, detail)));
-        }
+    let has_counted = scene.max_running.is_some();
+    let found = job_claim::claim_next(tx, by, kind, claimable_by(app, scene, kind), has_counted).await?;
+    if let Some(job) = found {
+        return Ok(Ok(job));
     }
-    let now = app.clock.now();
-    let deferral = app.settings.gpu_deferral();
-    if !worker.has_gpu
-        && kind == QueueType::Transcode
-        && let Some(gpu) = crate::db::workers::idle_gpu(tx, now - deferral).await?
+    if let Some(gpu) = deferred_to(scene, kind)
+        && job_claim::any_claimable(tx, kind).await?
     {
-        return Ok(Ok(Gate { claimable_by: now - deferral, deferred_to: Some(gpu) }));
+        let most = app.settings.gpu_deferral().num_seconds();
+        let detail = format!("waiting for {gpu}, at most {most} s");
+        return Ok(Err(NoJob::because(NoJobReason::WaitingForGpu, detail)));
     }
-    Ok(Ok(Gate { claimable_by: now, deferred_to: None }))
+    Ok(Err(NoJob::because(NoJobReason::Empty, "nothing is due")))
+}
+
+fn paused(kind: QueueType) -> NoJob {
+    NoJob::because(NoJobReason::Paused, format!("the {kind} queue is paused"))
+}
+
+/// Counts the places of a queue with a limit under a lock of its own, which is taken before any weaker one: two claims
+/// that both hold the weaker one could wait for each other for ever.
+async fn no_place(tx: &mut Tx, kind: QueueType, limit: Option<i32>) -> Result<Option<NoJob>> {
+    if limit.is_none() {
+        return Ok(None);
+    }
+    queues::lock(tx, kind).await?;
+    let queue = queues::get(tx, kind).await?;
+    if queue.paused {
+        return Ok(Some(paused(kind)));
+    }
+    let Some(most) = queue.max_running else { return Ok(None) };
+    if job_claim::count_running(tx, kind).await? < i64::from(most) {
+        return Ok(None);
+    }
+    let detail = format!("{most} {kind} jobs run already, the most allowed at once");
+    Ok(Some(NoJob::because(NoJobReason::AtCapacity, detail)))
+}
+
+/// The GPU worker to which a fresh job is left.
+fn deferred_to(scene: &Scene, kind: QueueType) -> Option<&str> {
+    let leaves = !scene.worker.has_gpu && kind == QueueType::Transcode;
+    scene.idle_gpu.as_deref().filter(|_| leaves)
+}
+
+/// Jobs claimable since later than this are left to a GPU worker.
+fn claimable_by(app: &App, scene: &Scene, kind: QueueType) -> DateTime<Utc> {
+    let now = app.clock.now();
+    if deferred_to(scene, kind).is_some() { now - app.settings.gpu_deferral() } else { now }
 }
 
 /// Moves the video with its job; `None` if it is gone.
 async fn begin_video(app: &App, tx: &mut Tx, job: &JobRow) -> Result<Option<VideoRow>> {
+    // Nearly always it waits for its first encoding.
+    if job.queue_type.makes_generation()
+        && let Some(video) = videos::begin_if_pending(tx, job.video_id).await?
+    {
+        return Ok(Some(video));
+    }
     let Some(video) = videos::get_in(tx, job.video_id).await? else { return Ok(None) };
     let moved = match video.status {
-        VideoStatus::Pending if job.queue_type.makes_generation() => {
-            videos::begin_if_pending(tx, video.id).await?
-        }
         VideoStatus::Ready if cleans_up_first(job) => {
             let now = app.clock.now();
             let prefix = ObjectKey::generation_prefix(video.id, video.generation);
@@ -232,7 +300,15 @@ async fn granted(
 ) -> Result<ClaimReply> {
     let now = app.clock.now();
     let key = GenerationKey { video: video.id, number: job.generation };
-    qualities::reopen(tx, key).await?;
+    let plan = generations::plan_in(tx, video.id, job.generation).await?;
+    // Without a plan there are no qualities yet.
+    let qualities = match &plan {
+        Some(_) => {
+            qualities::reopen(tx, key).await?;
+            report::qualities_of(tx, key).await?
+        }
+        None => Vec::new(),
+    };
     attempts::begin(tx, &job, worker.id, &worker.name, now).await?;
     if !crate::db::workers::hold(tx, worker.id, job.id, request.boot_id).await? {
         return Err(ApiError::unauthorized("This worker is disabled."));
@@ -254,8 +330,8 @@ async fn granted(
             size: video.source_size,
             sha256: video.source_sha256,
         },
-        plan: generations::plan_in(tx, video.id, job.generation).await?,
-        qualities: report::qualities_of(tx, key).await?,
+        plan,
+        qualities,
         cpu_only: job.encoder_failures >= 2,
     };
     Ok(ClaimReply { job: Some(claimed), reason: None, detail: None })

@@ -14,6 +14,7 @@ use super::extras::{self, PublishedExtras};
 use super::leave::{Exit, leave};
 use super::refusal::refuse;
 use crate::app::App;
+use crate::between::News;
 use crate::db::events::Event;
 use crate::db::job_leave::Leave;
 use crate::db::job_renew::{self, Holder};
@@ -59,6 +60,7 @@ pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) ->
         publish(app, &mut tx, &job, new).await?;
     }
     tx.commit().await?;
+    app.between.tell(News::Completed { video_id: job.video_id });
     Ok(CompleteReply { job_id: job.id, status: job.status, generation: job.generation })
 }
 

@@ -78,11 +78,10 @@ pub async fn enqueue(app: &App, source: Source, request: UploadRequest, actor: &
     let mut tx = app.db.begin().await?;
     let enqueued = enqueue_in(app, &mut tx, source, request, actor).await?;
     tx.commit().await?;
-    app.wakeups.job_claimable();
     Ok(enqueued)
 }
 
-/// Same, as part of a larger transaction (sealing an upload). The caller wakes the workers after its commit.
+/// Same, as part of a larger transaction (sealing an upload).
 pub async fn enqueue_in(
     app: &App,
     tx: &mut Tx,

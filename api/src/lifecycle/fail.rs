@@ -33,7 +33,6 @@ pub async fn fail(app: &App, worker: WorkerId, request: &FailRequest) -> Result<
         return note_late_report(app, tx, by, request).await;
     };
     tx.commit().await?;
-    app.wakeups.job_claimable();
     let retry_in_seconds = job.retry_after.map(|at| (at - now).num_seconds());
     Ok(FailReply { job_id: job.id, status: job.status, retry_in_seconds })
 }

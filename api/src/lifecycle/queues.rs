@@ -24,7 +24,7 @@ pub async fn set_paused(app: &App, kinds: &[QueueType], paused: bool, actor: &st
         }
     }
     tx.commit().await?;
-    app.wakeups.job_claimable();
+    app.bell.switched();
     Ok(())
 }
 
@@ -54,7 +54,7 @@ pub async fn change(app: &App, kind: QueueType, change: Change, actor: &str) -> 
         .because(format!("{kind}: max_running {most}, retry_mode {mode}"));
     events::append(&mut tx, event, app.clock.now()).await?;
     tx.commit().await?;
-    app.wakeups.job_claimable();
+    app.bell.switched();
     Ok(())
 }
 

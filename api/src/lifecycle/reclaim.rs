@@ -58,7 +58,6 @@ pub async fn release_abandoned(app: &App) -> Result<u64> {
     }
     if released > 0 {
         tracing::warn!(count = released, "released stale running jobs");
-        app.wakeups.job_claimable();
     }
     Ok(released)
 }
@@ -113,7 +112,6 @@ pub async fn fail_stalled(app: &App) -> Result<u64> {
     }
     if failed > 0 {
         tracing::warn!(count = failed, "failed attempts without progress");
-        app.wakeups.job_claimable();
     }
     Ok(failed)
 }

@@ -30,6 +30,5 @@ pub async fn release(app: &App, worker: WorkerId, request: &ReleaseRequest) -> R
         return refuse(&mut tx, by).await;
     }
     tx.commit().await?;
-    app.wakeups.job_claimable();
     Ok(())
 }

@@ -39,7 +39,6 @@ pub async fn retranscode(app: &App, id: VideoId, request: Request, actor: &str) 
     }
     let job = begin(app, &mut tx, &video, request, actor).await?;
     tx.commit().await?;
-    app.wakeups.job_claimable();
     Ok(job)
 }
 

@@ -24,7 +24,6 @@ pub async fn retry_video(app: &App, video: VideoId, actor: &str) -> Result<JobRo
         return Err(ApiError::conflict("not_retryable", detail));
     };
     tx.commit().await?;
-    app.wakeups.job_claimable();
     Ok(job)
 }
 
@@ -34,7 +33,6 @@ pub async fn requeue(app: &App, job: JobId, actor: &str) -> Result<bool> {
     let retried = retry_in(app, &mut tx, job, actor).await?.is_some();
     if retried {
         tx.commit().await?;
-        app.wakeups.job_claimable();
     }
     Ok(retried)
 }

@@ -111,8 +111,14 @@ pub(super) async fn known_boot(app: &App, tx: &mut Tx, id: WorkerId, boot: BootI
     let Some(worker) = db::workers::get_in(tx, id).await? else {
         return Err(ApiError::unauthorized("This worker is not registered."));
     };
+    same_boot(app, tx, &worker, boot).await?;
+    Ok(worker)
+}
+
+/// The same for a worker that was read already.
+pub(super) async fn same_boot(app: &App, tx: &mut Tx, worker: &WorkerRow, boot: BootId) -> Result<()> {
     let Some(known) = worker.boot_id.filter(|known| *known != boot) else {
-        return Ok(worker);
+        return Ok(());
     };
     let heard_lately =
         worker.last_heartbeat.is_some_and(|at| at > app.clock.now() - app.settings.offline_after());
@@ -120,10 +126,9 @@ pub(super) async fn known_boot(app: &App, tx: &mut Tx, id: WorkerId, boot: BootI
         let detail = "A newer process runs under this worker's key; stop this one, or register it under a key of its own.";
         return Err(ApiError::conflict("superseded", detail));
     }
-    reclaim::release_all(app, tx, &worker, "its process was restarted").await?;
-    let event = Event::of_worker(EventKind::WorkerRestarted, &worker.name, id);
-    events::append(tx, event.because("new boot id"), app.clock.now()).await?;
-    Ok(worker)
+    reclaim::release_all(app, tx, worker, "its process was restarted").await?;
+    let event = Event::of_worker(EventKind::WorkerRestarted, &worker.name, worker.id);
+    Ok(events::append(tx, event.because("new boot id"), app.clock.now()).await?)
 }
 
 /// GPUs count only as a non-empty list; anything malformed is no GPU, never an error.
@@ -161,7 +166,7 @@ pub async fn disable(app: &App, id: WorkerId, actor: &str) -> Result<()> {
         events::append(&mut tx, event, app.clock.now()).await?;
     }
     tx.commit().await?;
-    app.wakeups.job_claimable();
+    app.bell.switched();
     Ok(())
 }
 
@@ -197,7 +202,7 @@ pub async fn revoke_key(app: &App, id: WorkerId, actor: &str) -> Result<()> {
     events::append(&mut tx, Event::of_worker(EventKind::WorkerKeyRevoked, actor, id), app.clock.now())
         .await?;
     tx.commit().await?;
-    app.wakeups.job_claimable();
+    app.bell.switched();
     Ok(())
 }
 
@@ -222,7 +227,7 @@ pub async fn delete(app: &App, id: WorkerId, actor: &str) -> Result<()> {
     let event = Event::of_worker(EventKind::WorkerDeleted, actor, id).because(worker.name);
     events::append(&mut tx, event, app.clock.now()).await?;
     tx.commit().await?;
-    app.wakeups.job_claimable();
+    app.bell.switched();
     Ok(())
 }
 

@@ -2,7 +2,9 @@
 //! statement is conditional, so two runs do the work of one.
 
 pub mod cleaner;
+pub mod leader;
 pub mod reaper;
+pub mod relay;
 pub mod scheduler;
 pub mod ticker;
 
@@ -12,6 +14,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use crate::app::App;
+use crate::config::JobQueueMode;
 use crate::error::Result;
 
 /// What a run did, by name; empty when there was nothing to do.
@@ -27,9 +30,24 @@ pub fn start(app: &App) -> JoinSet<()> {
     if check > 0 {
         tasks.spawn(run(app.clone(), "reaper", every(check.into()), reaper::run_once));
     }
-    tasks.spawn(run(app.clone(), "cleaner", every(300), cleaner::run_once));
+    // Once is enough, and other instances have better things to do.
+    tasks.spawn(run(app.clone(), "cleaner", every(300), |app| if_leading(app, cleaner::run_once)));
+    if app.settings.job_queue_mode != JobQueueMode::Database {
+        tasks.spawn(run(app.clone(), "relay", every(5), |app| if_leading(app, relay::run_once)));
+    }
     tasks.spawn(crate::events::follow(app.clone()));
+    crate::dispatch::start(app, &mut tasks);
+    if let Some(outgoing) = app.take_outgoing() {
+        tasks.spawn(crate::between::run(app.clone(), outgoing));
+    }
     tasks
+}
+
+async fn if_leading<F>(app: App, run_once: impl Fn(App) -> F) -> Result<Counts>
+where
+    F: Future<Output = Result<Counts>>,
+{
+    if leader::lead(&app).await?.is_some() { run_once(app).await } else { Ok(Counts::new()) }
 }
 
 /// One service's loop. A failing run is logged and tried again at the next tick.

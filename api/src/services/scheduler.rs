@@ -1,4 +1,4 @@
-//! Jobs whose time has come are made claimable, and waiting workers hear of it.
+//! Jobs whose time has come are made claimable.
 
 use super::Counts;
 use crate::app::App;
@@ -9,8 +9,5 @@ pub async fn run_once(app: App) -> Result<Counts> {
     let mut tx = app.db.begin().await?;
     let due = job_claim::promote_due(&mut tx, app.clock.now()).await?;
     tx.commit().await?;
-    if due > 0 {
-        app.wakeups.job_claimable();
-    }
     Ok(vec![("jobs_due", due)])
 }

@@ -1,4 +1,4 @@
-//! Writes the sign of life that tells the next start how long the outage was, and steers the clock.
+//! Writes the sign of life that tells the next start how long the outage was, steers the clock, and keeps the lead.
 
 use chrono::Duration;
 use framefarm_shared::clock::wall_clock;
@@ -13,5 +13,6 @@ pub async fn run_once(app: App) -> Result<Counts> {
     let reference = app.db.server_time().await?.unwrap_or_else(wall_clock);
     app.clock.steer(reference, Duration::milliseconds(500));
     startup::tick(&app).await?;
+    super::leader::lead(&app).await?;
     Ok(Counts::new())
 }

@@ -6,8 +6,10 @@
 pub mod media;
 
 mod database;
+mod redis;
 mod worker;
 
+pub use self::redis::{RedisVersion, TestRedis};
 pub use database::TestDatabase;
 pub use worker::TestWorker;
 
@@ -84,6 +86,13 @@ impl Farm {
         self.app.shutdown.cancel();
         let app = App::start(settings, self.clock.clone()).await.unwrap();
         Self { app, ..self }
+    }
+
+    /// Another instance on the same database and disk.
+    pub async fn beside(&self, change: impl FnOnce(&mut Settings)) -> App {
+        let mut settings = self.app.settings.clone();
+        change(&mut settings);
+        App::start(settings, self.clock.clone()).await.unwrap()
     }
 
     pub fn now(&self) -> DateTime<Utc> {

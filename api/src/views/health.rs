@@ -9,6 +9,8 @@ use utoipa::ToSchema;
 use super::jobs::Filter;
 use super::queues::{self, Depth};
 use crate::app::App;
+use crate::broker::{Broker, BrokerStatus};
+use crate::config::JobQueueMode;
 use crate::db::{job_lists, videos, workers};
 use crate::error::{ApiError, Result};
 
@@ -19,6 +21,7 @@ pub struct FarmHealth {
     /// What is not as it should be; empty when all is well.
     pub degraded: Vec<String>,
     pub database: Database,
+    pub dispatch: DispatchHealth,
     /// Workers that can take a job now or are at work.
     pub active_workers: i64,
     pub pending_jobs: i64,
@@ -30,6 +33,7 @@ pub struct ServiceHealth {
     pub status: HealthStatus,
     pub degraded: Vec<String>,
     pub database: Database,
+    pub dispatch: DispatchHealth,
     pub storage: StorageSpace,
     pub processing: Processing,
 }
@@ -47,6 +51,19 @@ pub struct Database {
     /// `sqlite` or `postgres`.
     pub engine: String,
     pub status: HealthStatus,
+}
+
+/// How waiting workers hear of jobs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DispatchHealth {
+    /// What is set.
+    pub mode: JobQueueMode,
+    /// What is in force on this instance: `redis`, or `database` while there is no Redis or it does not answer.
+    pub in_force: JobQueueMode,
+    /// Null without a Redis.
+    pub redis: Option<BrokerStatus>,
+    /// Seconds until a Redis that failed is tried again.
+    pub redis_retry_seconds: Option<u64>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -103,6 +120,7 @@ pub async fn farm(app: &App) -> Result<FarmHealth> {
         status: status(&degraded),
         degraded,
         database: database(app),
+        dispatch: dispatch(app),
         active_workers: workers.able(),
         pending_jobs: jobs.pending,
     })
@@ -120,6 +138,7 @@ pub async fn service(app: &App) -> Result<ServiceHealth> {
         status: status(&degraded),
         degraded,
         database: database(app),
+        dispatch: dispatch(app),
         storage: StorageSpace { free_bytes: space.free, total_bytes: space.total, reserve_bytes },
         processing: processing(app).await?,
     })
@@ -140,8 +159,24 @@ pub async fn ready(app: &App) -> Result<()> {
     Ok(())
 }
 
+fn dispatch(app: &App) -> DispatchHealth {
+    let mode = app.settings.job_queue_mode;
+    let redis = app.broker.as_ref().map(Broker::status);
+    let through_redis = mode != JobQueueMode::Database && redis == Some(BrokerStatus::Up);
+    let pause = app.broker.as_ref().map(|broker| broker.pause().as_secs());
+    DispatchHealth {
+        mode,
+        in_force: if through_redis { JobQueueMode::Redis } else { JobQueueMode::Database },
+        redis,
+        redis_retry_seconds: pause.filter(|_| redis == Some(BrokerStatus::Down)),
+    }
+}
+
 fn switched_off(app: &App) -> Vec<String> {
     let mut off = Vec::new();
+    if app.broker.as_ref().is_some_and(|broker| broker.status() == BrokerStatus::Down) {
+        off.push("redis down: waiting workers hear of jobs by asking the database".to_owned());
+    }
     if app.settings.stale_job_check_interval == 0 {
         off.push(
             "reaper off: jobs of lost workers are not taken back (stale_job_check_interval = 0)".to_owned(),

@@ -13,6 +13,7 @@ mod playback;
 mod playlist;
 mod requirements;
 mod served;
+mod several;
 mod upload_command;
 mod uploads;
 mod watching;

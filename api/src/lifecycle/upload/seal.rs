@@ -54,7 +54,6 @@ pub(super) async fn enqueue_file(
         }
     };
     tx.commit().await?;
-    app.wakeups.job_claimable();
     if !enqueued.source_kept
         && let Err(error) = app.storage.delete_key(&key).await
     {

@@ -32,7 +32,7 @@ async fn claims_follow_the_sort(farm: Farm, some: Vec<(i32, i64)>) -> Result<(),
     let mut claimed = Vec::new();
     let kind = QueueType::Transcode;
     while let Some(job) =
-        commit!(farm, |tx| job_claim::claim_next(tx, claimer(&farm, &worker), kind, farm.now()))
+        commit!(farm, |tx| job_claim::claim_next(tx, claimer(&farm, &worker), kind, farm.now(), false))
     {
         claimed.push(job.number);
     }

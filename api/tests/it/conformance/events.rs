@@ -85,6 +85,9 @@ framefarm_api::on_both_engines! {
             commit!(farm, |tx| events::append(tx, tick(), farm.now()));
         }
         farm.app.db.event_appended().await;
+        farm.app.db.event_to_tell().await;
+        farm.app.db.event_was_appended();
+        farm.app.db.event_appended().await;
         let (oldest, newest) = events::range(&farm.app.db).await.unwrap().unwrap();
         assert_eq!(newest - oldest, 3);
         let ids = async |after, limit| {

@@ -17,7 +17,8 @@ use super::world::{
 
 async fn next(farm: &Farm, kind: QueueType) -> Option<JobId> {
     let worker = a_worker(farm, "claimer").await;
-    commit!(farm, |tx| job_claim::claim_next(tx, claimer(farm, &worker), kind, farm.now())).map(|job| job.id)
+    commit!(farm, |tx| job_claim::claim_next(tx, claimer(farm, &worker), kind, farm.now(), false))
+        .map(|job| job.id)
 }
 
 framefarm_api::on_both_engines! {
@@ -26,7 +27,7 @@ framefarm_api::on_both_engines! {
         let worker = a_worker(&farm, "wörker").await;
         farm.wait(INSTANT);
         let by = claimer(&farm, &worker);
-        let got = commit!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now())).unwrap();
+        let got = commit!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).unwrap();
         assert_eq!((got.id, got.status, got.fence), (job.id, JobStatus::Running, 1));
         assert_eq!((got.worker_id, got.claimed_at), (Some(worker.id), Some(farm.now())));
         assert_eq!(got.claim_expires_at, Some(by.expires));
@@ -34,7 +35,7 @@ framefarm_api::on_both_engines! {
         assert_eq!((got.started_at, got.progressed_at), (Some(farm.now()), Some(farm.now())));
         assert_eq!(got.processed_by_worker_id, Some(worker.id));
         assert_eq!(got.processed_by_worker_name.as_deref(), Some("wörker"));
-        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now())).is_none());
+        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
     }
 
     async fn a_second_grant_forgets_the_liveness_of_the_first_run(farm: Farm) {
@@ -64,7 +65,7 @@ framefarm_api::on_both_engines! {
             sqlx::raw_sql(plain).execute(conn).await.unwrap();
         }
         let by = claimer(&farm, &worker);
-        assert!(job_claim::claim_next(&mut tx, by, QueueType::Transcode, farm.now()).await.unwrap().is_some());
+        assert!(job_claim::claim_next(&mut tx, by, QueueType::Transcode, farm.now(), false).await.unwrap().is_some());
         assert_eq!(job_claim::count_running(&mut tx, QueueType::Transcode).await.unwrap(), 1);
     }
 
@@ -81,7 +82,7 @@ framefarm_api::on_both_engines! {
         let job = a_job(&farm, "film").await;
         let worker = a_worker(&farm, "w1").await;
         let (by, early) = (claimer(&farm, &worker), farm.now() - INSTANT);
-        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, early)).is_none());
+        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, early, false)).is_none());
         assert!(unchanged!(farm, |tx| job_claim::claim_this(tx, by, job.id, early)).is_none());
         assert!(commit!(farm, |tx| job_claim::claim_this(tx, by, job.id, farm.now())).is_some());
         assert!(unchanged!(farm, |tx| job_claim::claim_this(tx, by, job.id, farm.now())).is_none());
@@ -98,7 +99,7 @@ framefarm_api::on_both_engines! {
         let plain = job_of(&farm, &ready, QueueType::Transcode).await;
         let worker = a_worker(&farm, "w1").await;
         let by = claimer(&farm, &worker);
-        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now())).is_none());
+        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
         for id in [deleted.id, processing.id, failed.id, plain.id] {
             assert!(unchanged!(farm, |tx| job_claim::claim_this(tx, by, id, farm.now())).is_none());
         }
@@ -120,7 +121,7 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| job_leave::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
         farm.wait(Duration::hours(1));
         let by = claimer(&farm, &worker);
-        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now())).is_none());
+        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
         assert!(!commit!(farm, |tx| job_claim::any_claimable(tx, QueueType::Transcode)));
         assert_eq!(unchanged!(farm, |tx| job_claim::promote_due(tx, due - INSTANT)), 0);
         assert_eq!(commit!(farm, |tx| job_claim::promote_due(tx, due)), 1);
@@ -171,5 +172,45 @@ framefarm_api::on_both_engines! {
         for (kind, running) in [(QueueType::Transcode, 2), (QueueType::Preview, 1), (QueueType::Captions, 0)] {
             assert_eq!(commit!(farm, |tx| job_claim::count_running(tx, kind)), running);
         }
+    }
+
+    async fn a_cheap_question_tells_whether_anything_is_due(farm: Farm) {
+        let due = |kinds: Vec<QueueType>, now| {
+            let farm = &farm;
+            async move { job_claim::anything_due(&farm.app.db, &kinds, now).await.unwrap() }
+        };
+        let all = QueueType::ALL.to_vec();
+        assert!(!due(all.clone(), farm.now()).await);
+        let job = a_job(&farm, "film").await;
+        assert!(due(all.clone(), farm.now()).await);
+        assert!(!due(vec![QueueType::Captions], farm.now()).await, "not of that kind");
+        let worker = a_worker(&farm, "w").await;
+        let running = claimed(&farm, job.id, &worker).await;
+        assert!(!due(all.clone(), farm.now()).await);
+        let later = farm.now() + Duration::minutes(1);
+        let leave = Leave { retry_after: Some(later), ..Leave::to(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job_leave::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
+        assert!(!due(all.clone(), later - INSTANT).await);
+        assert!(due(all, later).await);
+    }
+
+    async fn what_waits_since_an_instant_is_told_best_first(farm: Farm) {
+        let first = farm.now();
+        for (name, priority) in [("low", -5), ("high", 5), ("normal", 0)] {
+            let video = a_video(&farm, name).await;
+            let new = NewJob { priority, ..new_job(&farm, &video, QueueType::Transcode) };
+            commit!(farm, |tx| jobs::insert_unless_live(tx, new, farm.now()));
+            farm.wait(INSTANT);
+        }
+        let told = |since, limit| {
+            let farm = &farm;
+            async move {
+                let hints = job_claim::claimable_since(&farm.app.db, since, limit).await.unwrap();
+                hints.iter().map(|hint| hint.level.name()).collect::<Vec<_>>()
+            }
+        };
+        assert_eq!(told(farm.now(), 10).await, ["high", "normal", "low"]);
+        assert_eq!(told(farm.now(), 1).await, ["high"]);
+        assert_eq!(told(first, 10).await, ["low"]);
     }
 }

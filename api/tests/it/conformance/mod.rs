@@ -39,6 +39,7 @@ macro_rules! refused {
 
 mod attempts;
 mod claim_order;
+mod claim_scene;
 mod collections;
 mod concurrency;
 mod credentials;
@@ -56,7 +57,9 @@ mod job_outlook;
 mod job_renew;
 mod jobs;
 mod kinds;
+mod leader;
 mod migrations;
+mod notify;
 mod qualities;
 mod quality_progress;
 mod queues;

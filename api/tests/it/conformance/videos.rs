@@ -1,7 +1,7 @@
 //! Table `video`: one row and its moves.
 
 use framefarm_api::db::videos::{self, NewVideo};
-use framefarm_api::db::{collections, jobs};
+use framefarm_api::db::{Tx, collections, jobs};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::{CollectionId, VideoId};
 use framefarm_shared::state::VideoStatus;
@@ -24,6 +24,10 @@ async fn one_of_each(farm: &Farm) -> Vec<(VideoStatus, VideoId)> {
         (VideoStatus::Ready, ready),
         (VideoStatus::Failed, failed),
     ]
+}
+
+async fn began(tx: &mut Tx, id: VideoId) -> sqlx::Result<bool> {
+    videos::begin_if_pending(tx, id).await.map(|video| video.is_some())
 }
 
 /// Calls a move on a video in each status: it must answer yes in those of `from` alone, and change nothing else.
@@ -80,7 +84,7 @@ framefarm_api::on_both_engines! {
 
     async fn a_claim_begins_a_waiting_video(farm: Farm) {
         let from = [VideoStatus::Pending];
-        moves_only!(farm, from => VideoStatus::Processing, |tx, id| videos::begin_if_pending(tx, id));
+        moves_only!(farm, from => VideoStatus::Processing, |tx, id| began(tx, id));
     }
 
     async fn a_job_that_goes_back_takes_its_video_along(farm: Farm) {

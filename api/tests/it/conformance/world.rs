@@ -53,7 +53,7 @@ pub(super) async fn a_video(farm: &Farm, title: &str) -> VideoRow {
 /// A video whose first generation plays.
 pub(super) async fn a_ready_video(farm: &Farm, title: &str) -> VideoRow {
     let video = a_video(farm, title).await;
-    assert!(commit!(farm, |tx| videos::begin_if_pending(tx, video.id)));
+    assert!(commit!(farm, |tx| videos::begin_if_pending(tx, video.id)).is_some());
     assert!(commit!(farm, |tx| videos::publish(tx, video.id, published(farm, 1))));
     farm.video(video.id).await
 }

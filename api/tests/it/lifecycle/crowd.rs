@@ -135,9 +135,10 @@ async fn a_second_claimer_does_not_wait_for_the_first_on_postgres() {
     };
     // The first transaction stays open with its row locked; the second must pass it by.
     let mut first = farm.app.db.begin().await.unwrap();
-    let held = job_claim::claim_next(&mut first, by(one.id), QueueType::Transcode, farm.now()).await.unwrap();
+    let held =
+        job_claim::claim_next(&mut first, by(one.id), QueueType::Transcode, farm.now(), false).await.unwrap();
     let mut second = farm.app.db.begin().await.unwrap();
-    let next = job_claim::claim_next(&mut second, by(two.id), QueueType::Transcode, farm.now());
+    let next = job_claim::claim_next(&mut second, by(two.id), QueueType::Transcode, farm.now(), false);
     let next =
         tokio::time::timeout(std::time::Duration::from_secs(10), next).await.expect("waited for a lock");
     assert_ne!(held.unwrap().id, next.unwrap().unwrap().id);
@@ -148,8 +149,13 @@ async fn a_second_claimer_does_not_wait_for_the_first_on_postgres() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pause_is_acknowledged_only_when_no_claim_is_under_way_on_postgres() {
     let farm = Farm::postgres().await;
+    farm.upload("film").await;
+    let worker = farm.worker("w1").await;
     let mut claiming = farm.app.db.begin().await.unwrap();
-    framefarm_api::db::queues::get_held(&mut claiming, QueueType::Transcode).await.unwrap();
+    let by =
+        job_claim::Claimer { worker: worker.id, worker_name: "w1", now: farm.now(), expires: farm.now() };
+    let claimed = job_claim::claim_next(&mut claiming, by, QueueType::Transcode, farm.now(), false).await;
+    assert!(claimed.unwrap().is_some());
     let app = farm.app.clone();
     let pause = tokio::spawn(async move {
         framefarm_api::lifecycle::queues::set_paused(&app, &[QueueType::Transcode], true, "admin").await
@@ -202,6 +208,7 @@ async fn explain_claim(farm: &Farm) -> String {
                 .bind("w1")
                 .bind(QueueType::Transcode)
                 .bind(farm.now())
+                .bind(false)
         };
     }
     let lines: Vec<String> = match tx.engine() {

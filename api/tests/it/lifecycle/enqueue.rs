@@ -20,7 +20,7 @@ async fn woken_by(farm: &Farm, worker: &TestWorker, how: &str, act: impl Future<
     });
     // The claim has looked and found nothing once its transaction is over; acting earlier is harmless.
     tokio::time::timeout(StdDuration::from_secs(5), async {
-        while farm.app.wakeups.waiting() == 0 {
+        while farm.app.bell.waiting() == 0 {
             tokio::task::yield_now().await;
         }
     })
@@ -220,7 +220,7 @@ on_both_engines! {
         let cpu = farm.worker("cpu-1").await;
         farm.upload("film").await;
         let waiting = tokio::spawn(async move { cpu.wait_for_job(20).await });
-        while farm.app.wakeups.waiting() == 0 {
+        while farm.app.bell.waiting() == 0 {
             tokio::task::yield_now().await;
         }
         farm.wait(Duration::seconds(61));

@@ -1071,6 +1071,11 @@ export interface components {
          * @description One start of a worker process; a new one proves that the old process is gone.
          */
         BootId: string;
+        /**
+         * @description Whether Redis is used, for people.
+         * @enum {string}
+         */
+        BrokerStatus: "up" | "down";
         Bucket: {
             /** Format: int64 */
             completed: number;
@@ -1175,6 +1180,19 @@ export interface components {
             /** Format: int64 */
             running: number;
         };
+        /** @description How waiting workers hear of jobs. */
+        DispatchHealth: {
+            /** @description What is in force on this instance: `redis`, or `database` while there is no Redis or it does not answer. */
+            in_force: components["schemas"]["JobQueueMode"];
+            /** @description What is set. */
+            mode: components["schemas"]["JobQueueMode"];
+            redis?: components["schemas"]["BrokerStatus"] | null;
+            /**
+             * Format: int64
+             * @description Seconds until a Redis that failed is tried again.
+             */
+            redis_retry_seconds?: number | null;
+        };
         Drain: {
             draining: boolean;
         };
@@ -1243,6 +1261,7 @@ export interface components {
             database: components["schemas"]["Database"];
             /** @description What is not as it should be; empty when all is well. */
             degraded: string[];
+            dispatch: components["schemas"]["DispatchHealth"];
             /** Format: int64 */
             pending_jobs: number;
             status: components["schemas"]["HealthStatus"];
@@ -1395,6 +1414,8 @@ export interface components {
          * @description A unit of leased work on a video.
          */
         JobId: string;
+        /** @enum {string} */
+        JobQueueMode: "database" | "redis" | "hybrid";
         /** @enum {string} */
         JobState: "unclaimed" | "claimed" | "expired" | "completed" | "failed" | "retrying" | "cancelled";
         /** @enum {string} */
@@ -1919,6 +1940,7 @@ export interface components {
         ServiceHealth: {
             database: components["schemas"]["Database"];
             degraded: string[];
+            dispatch: components["schemas"]["DispatchHealth"];
             processing: components["schemas"]["Processing"];
             status: components["schemas"]["HealthStatus"];
             storage: components["schemas"]["StorageSpace"];
