@@ -43,6 +43,7 @@ check: ## Format, lints and the small tests of the page, without the documentati
 	@scripts/page
 	cargo fmt --check
 	shellcheck .ci/run scripts/*
+	scripts/check-docker
 	source scripts/env && cd api/web && npm run --silent types:check && npm run --silent lint && npm run --silent test && npm run --silent size
 	cargo clippy --workspace --all-targets -- -D warnings
 

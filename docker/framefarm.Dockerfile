@@ -1,7 +1,8 @@
-# Server and worker: docker build -f docker/framefarm.Dockerfile -t framefarm .
-#   docker run framefarm serve …            a server with a worker beside it
-#   docker run --entrypoint framefarm-worker framefarm run …   a worker alone
-# Linted with hadolint; no Docker engine was at hand to build it.
+# Three images of one build:
+#   docker build -f docker/framefarm.Dockerfile -t framefarm .                          a server and the worker beside it
+#   docker build -f docker/framefarm.Dockerfile --target api -t framefarm-api .         the API alone, for a farm
+#   docker build -f docker/framefarm.Dockerfile --target worker -t framefarm-worker .   a CPU worker alone
+# Linted with hadolint (scripts/check-docker); no Docker engine was at hand to build it.
 
 FROM node:24-bookworm-slim AS page
 WORKDIR /page
@@ -24,20 +25,46 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry \
     cargo build --release --locked -p framefarm-api -p framefarm-worker \
     && cp target/release/framefarm target/release/framefarm-worker /usr/local/bin/
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim AS base
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libavcodec59 libavdevice59 libavfilter8 \
-       libavformat59 libavutil57 libswresample4 libswscale6 \
+    && apt-get install -y --no-install-recommends ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --user-group --home-dir /data --create-home framefarm
-COPY --from=build /usr/local/bin/framefarm /usr/local/bin/framefarm-worker /usr/local/bin/
-
 USER 10001
+STOPSIGNAL SIGTERM
+
+FROM base AS api
+COPY --from=build /usr/local/bin/framefarm /usr/local/bin/
 VOLUME /data
 EXPOSE 8080
-STOPSIGNAL SIGTERM
 # bash speaks enough HTTP for this: no curl in the image.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
+    CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /readyz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [[ $status == 200 ]]"]
+ENTRYPOINT ["framefarm"]
+CMD ["serve", "--no-worker", "--data-dir", "/data", "--listen", "0.0.0.0:8080"]
+
+FROM base AS codecs
+USER 0
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libavcodec59 libavdevice59 libavfilter8 libavformat59 libavutil57 \
+       libswresample4 libswscale6 \
+    && rm -rf /var/lib/apt/lists/*
+USER 10001
+
+FROM codecs AS worker
+COPY --from=build /usr/local/bin/framefarm-worker /usr/local/bin/
+# Sources and unfinished work; the key of `--join` too.
+ENV FRAMEFARM_WORKER_SCRATCH=/data
+VOLUME /data
+ENTRYPOINT ["framefarm-worker"]
+CMD ["run"]
+
+FROM codecs AS single
+COPY --from=build /usr/local/bin/framefarm /usr/local/bin/framefarm-worker /usr/local/bin/
+VOLUME /data
+EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
     CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [[ $status == 200 ]]"]
 ENTRYPOINT ["framefarm"]

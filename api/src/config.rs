@@ -13,6 +13,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 
+use crate::edge::{PublicUrl, TrustedProxies};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Preset {
     /// Heartbeat 30 s, lease 30 min, offline after 5 min.
@@ -109,7 +111,17 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_SESSION_HOURS", default_value_t = 168)]
     pub session_hours: u32,
 
-    /// Browsers send the login's cookie over https only; for a farm behind a proxy that speaks https
+    /// Address under which people and workers reach the farm, `https://` and a host: for links, join commands and the
+    /// check that a request comes from our own page. Without it, what a trusted proxy says
+    #[arg(long, env = "FRAMEFARM_PUBLIC_URL", default_value_t = PublicUrl::default(), hide_default_value = true)]
+    pub public_url: PublicUrl,
+
+    /// Proxies in front, as addresses or networks separated by commas, like `10.0.0.5,fd00::/8`: their X-Forwarded-For,
+    /// -Proto and -Host count, those of anyone else do not. Name only proxies that set X-Forwarded-For themselves
+    #[arg(long, env = "FRAMEFARM_TRUSTED_PROXIES", default_value_t = TrustedProxies::default(), hide_default_value = true)]
+    pub trusted_proxies: TrustedProxies,
+
+    /// Browsers send the login's cookie over https only, also where neither the public address nor a trusted proxy says https
     #[arg(long, env = "FRAMEFARM_SECURE_COOKIE")]
     pub secure_cookie: bool,
 

@@ -17,6 +17,9 @@ pub mod instance_lock;
 /// Connections in, answers out, and an orderly end.
 pub mod server;
 
+/// Who called and under which address, also behind proxies.
+pub mod edge;
+
 /// Every URL; handlers parse, call one lifecycle function, answer.
 pub mod http;
 

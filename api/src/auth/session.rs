@@ -1,7 +1,5 @@
 //! A login: the password is exchanged for a cookie.
 
-use std::net::IpAddr;
-
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use chrono::Duration;
@@ -9,14 +7,15 @@ use chrono::Duration;
 use super::{login_limit, password};
 use crate::app::App;
 use crate::db::credentials;
+use crate::edge::Visit;
 use crate::error::{ApiError, Result};
 use crate::lifecycle::workers::{hash_secret, random_secret};
 
 const COOKIE_NAME: &str = "framefarm_session";
 
 /// Checks the password and returns the `Set-Cookie` of a new session.
-pub async fn log_in(app: &App, password: String, address: Option<IpAddr>) -> Result<HeaderValue> {
-    app.auth.logins.check(address.unwrap_or(login_limit::UNKNOWN))?;
+pub async fn log_in(app: &App, password: String, visit: &Visit) -> Result<HeaderValue> {
+    app.auth.logins.check(visit.client.unwrap_or(login_limit::UNKNOWN))?;
     if !password::is_right(app, password).await? {
         tracing::warn!("a login with a wrong password was refused");
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "wrong_password", "That is not the password."));
@@ -27,17 +26,17 @@ pub async fn log_in(app: &App, password: String, address: Option<IpAddr>) -> Res
     let mut tx = app.db.begin().await?;
     credentials::insert_session(&mut tx, &hash_secret(&secret), now, now + lasts).await?;
     tx.commit().await?;
-    cookie(app, &secret, lasts.num_seconds())
+    cookie(app, visit, &secret, lasts.num_seconds())
 }
 
 /// Ends the session of this request, if there is one, and returns the `Set-Cookie` that clears it.
-pub async fn log_out(app: &App, headers: &HeaderMap) -> Result<HeaderValue> {
+pub async fn log_out(app: &App, headers: &HeaderMap, visit: &Visit) -> Result<HeaderValue> {
     if let Some(secret) = find(headers) {
         let mut tx = app.db.begin().await?;
         credentials::delete_session(&mut tx, &hash_secret(secret)).await?;
         tx.commit().await?;
     }
-    cookie(app, "", 0)
+    cookie(app, visit, "", 0)
 }
 
 pub(super) async fn is_live(app: &App, headers: &HeaderMap) -> Result<bool> {
@@ -45,9 +44,8 @@ pub(super) async fn is_live(app: &App, headers: &HeaderMap) -> Result<bool> {
     Ok(credentials::session_is_live(&app.db, &hash_secret(secret), app.clock.now()).await?)
 }
 
-/// `Secure` by a setting: whether the browser came over https is not known behind a proxy that we do not trust.
-fn cookie(app: &App, secret: &str, seconds: i64) -> Result<HeaderValue> {
-    let secure = if app.settings.secure_cookie { "; Secure" } else { "" };
+fn cookie(app: &App, visit: &Visit, secret: &str, seconds: i64) -> Result<HeaderValue> {
+    let secure = if app.settings.secure_cookie || visit.is_https() { "; Secure" } else { "" };
     let text = format!("{COOKIE_NAME}={secret}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     let mut value = HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))?;
     value.set_sensitive(true);

@@ -1,8 +1,6 @@
 //! Logins and tokens.
 
-use std::net::SocketAddr;
-
-use axum::extract::{ConnectInfo, State};
+use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
@@ -17,6 +15,7 @@ use super::openapi::TooMany;
 use crate::app::App;
 use crate::auth::token::{self, Token};
 use crate::auth::{Admin, Me, Scope, session};
+use crate::edge::Visit;
 use crate::error::Result;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -47,21 +46,16 @@ struct Identity {
     (status = 200, body = Identity, headers(("Set-Cookie" = String))), TooMany,
     (status = 401, body = crate::error::Problem, content_type = "application/problem+json", description = "Wrong password"),
 ))]
-async fn log_in(
-    State(app): State<App>,
-    from: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
-    Json(login): Json<Login>,
-) -> Result<impl IntoResponse> {
-    let address = from.map(|from| from.0.0.ip());
-    let cookie = session::log_in(&app, login.password, address).await?;
+async fn log_in(State(app): State<App>, visit: Visit, Json(login): Json<Login>) -> Result<impl IntoResponse> {
+    let cookie = session::log_in(&app, login.password, &visit).await?;
     let body = Identity { actor: "admin".to_owned(), scope: Scope::Admin };
     Ok(([(SET_COOKIE, cookie)], Json(body)))
 }
 
 /// End this session
 #[utoipa::path(post, path = "/api/logout", tag = "auth", security(()), responses((status = 204)))]
-async fn log_out(State(app): State<App>, headers: HeaderMap) -> Result<impl IntoResponse> {
-    let cookie = session::log_out(&app, &headers).await?;
+async fn log_out(State(app): State<App>, visit: Visit, headers: HeaderMap) -> Result<impl IntoResponse> {
+    let cookie = session::log_out(&app, &headers, &visit).await?;
     Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]))
 }
 

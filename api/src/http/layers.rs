@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -14,15 +14,20 @@ use tower::{Layer, ServiceExt};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use tracing::Instrument;
 
+use crate::app::App;
+use crate::edge::Visit;
 use crate::error::ApiError;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// One span a request, with an id that the caller sees too. Query, headers and bodies may hold secrets: not here.
-pub(super) async fn observe(mut request: Request, next: Next) -> Response {
+pub(super) async fn observe(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
+    let visit = Visit::of(&request, &app.settings);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let span = tracing::info_span!("request", request.id = id, %method, path);
+    let client = visit.client.map(tracing::field::display);
+    let span = tracing::info_span!("request", request.id = id, %method, path, client);
+    request.extensions_mut().insert(visit);
     let header = HeaderValue::try_from(id).ok();
     if let Some(value) = &header {
         request.headers_mut().insert(REQUEST_ID, value.clone());
@@ -67,17 +72,21 @@ pub(super) async fn headers(request: Request, next: Next) -> Response {
 
 /// Refuses changes that a page of another site sends with the admin's cookie. A browser adds cookies by itself but
 /// never an `Authorization` header, and where there is one the cookie is not looked at; so those pass.
-pub(super) async fn same_site(request: Request, next: Next) -> Response {
+pub(super) async fn same_site(visit: Visit, request: Request, next: Next) -> Response {
     if request.headers().contains_key(AUTHORIZATION) {
         return next.run(request).await;
     }
-    let guarded = CsrfLayer::new().with_rejection_response(cross_site).layer(next);
+    // Where a proxy changed `Host`, it no longer says which origin is ours.
+    let ours = visit.farm.and_then(|farm| CsrfLayer::new().add_trusted_origin(farm).ok()).unwrap_or_default();
+    let guarded = ours.with_rejection_response(cross_site).layer(next);
     guarded.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the signature that the layer asks for")]
 fn cross_site(error: ProtectionError) -> Response {
     tracing::debug!(%error, "refused a cross-site request");
-    let detail = "A page of another site sent this request; open Framefarm itself, or use a token.";
+    let detail = "A page of another site sent this request; open Framefarm itself, or use a token. If this is \
+                  Framefarm's own page, the proxy in front does not pass on `Host`: set public_url \
+                  (FRAMEFARM_PUBLIC_URL) to the address that the browser shows.";
     ApiError::forbidden("cross_site", detail).into_response()
 }

@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::{from_fn, map_response};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -59,7 +59,7 @@ pub fn router(app: App) -> Router {
         .layer(CatchPanicLayer::custom(problems::panicked))
         .layer(map_response(problems::as_problem))
         .layer(from_fn(layers::headers))
-        .layer(from_fn(layers::observe))
+        .layer(from_fn_with_state(app.clone(), layers::observe))
         .with_state(app)
 }
 

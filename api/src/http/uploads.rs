@@ -15,6 +15,7 @@ use super::extract::Path;
 use super::tus;
 use crate::app::App;
 use crate::auth::Uploader;
+use crate::edge::Visit;
 use crate::error::{Problem, Result};
 use crate::lifecycle::upload::{self, NewUpload, Upload};
 
@@ -92,6 +93,7 @@ fn described(app: &App) -> Response {
 async fn create_upload(
     State(app): State<App>,
     Uploader(actor): Uploader,
+    visit: Visit,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response> {
@@ -100,7 +102,7 @@ async fn create_upload(
     let checksum = tus::checksum(&headers)?;
     let brings_bytes = tus::brings_bytes(&headers)?;
     let created = upload::create(&app, NewUpload { length, metadata, request }).await?;
-    let location = format!("/api/uploads/{}", created.id);
+    let location = visit.link(&format!("/api/uploads/{}", created.id));
     let upload =
         if brings_bytes { append(app, created.id, 0, checksum, body, actor).await } else { Ok(created) };
     // Also with an error: the upload is there, and the client may go on with it or drop it.

@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 use super::extract::{Json, Path};
 use crate::app::App;
 use crate::auth::{Admin, Reader};
+use crate::edge::Visit;
 use crate::error::Result;
 use crate::lifecycle::invite::{self, Invitation};
 use crate::lifecycle::workers as switches;
@@ -41,6 +42,10 @@ struct InvitationReply {
     /// For `framefarm-worker run --join`; shown this once.
     token: String,
     expires_at: DateTime<Utc>,
+    /// Where the worker reaches the farm, if the server knows; otherwise under the address that was called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    url: Option<String>,
 }
 
 /// Invite a worker: whoever comes first with the token is registered
@@ -48,9 +53,10 @@ struct InvitationReply {
 async fn invite_worker(
     Admin(actor): Admin,
     State(app): State<App>,
+    visit: Visit,
 ) -> Result<(StatusCode, Json<InvitationReply>)> {
     let Invitation { token, expires_at } = invite::invite(&app, &actor).await?;
-    Ok((StatusCode::CREATED, Json(InvitationReply { token, expires_at })))
+    Ok((StatusCode::CREATED, Json(InvitationReply { token, expires_at, url: visit.farm })))
 }
 
 /// One worker

@@ -11,6 +11,7 @@ mod lifecycle;
 mod parts;
 mod playback;
 mod playlist;
+mod proxies;
 mod requirements;
 mod served;
 mod several;

@@ -81,12 +81,7 @@ impl CallError {
 fn judge(status: StatusCode, problem: Option<Problem>, after: Option<Duration>) -> CallError {
     let from_farm = problem.is_some();
     let (code, detail) = problem.map_or_else(
-        || {
-            (
-                status.as_u16().to_string(),
-                format!("{status}, from something before the farm or from no farm at all"),
-            )
-        },
+        || (status.as_u16().to_string(), not_of_the_farm(status)),
         |problem| (problem.code, truncate(&problem.detail, DETAIL_LIMIT).to_owned()),
     );
     match status.as_u16() {
@@ -95,6 +90,16 @@ fn judge(status: StatusCode, problem: Option<Problem>, after: Option<Duration>) 
         401 | 403 | 404 | 409 | 410 => CallError::Stop { code, detail },
         408 | 425 | 429 | 500.. => CallError::TryAgain { detail: format!("{detail} ({code})"), after },
         _ => CallError::Refused { code, detail },
+    }
+}
+
+fn not_of_the_farm(status: StatusCode) -> String {
+    let said = format!("{status}, from something before the farm or from no farm at all");
+    match status {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            format!("{said}; a proxy's limit for bodies is too small (nginx: client_max_body_size)")
+        }
+        _ => said,
     }
 }
 

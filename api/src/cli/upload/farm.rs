@@ -64,7 +64,7 @@ pub(super) async fn answer(request: RequestBuilder) -> Result<Response, Trouble>
     }
     let body = response.bytes().await.unwrap_or_default();
     let problem: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let detail = problem["detail"].as_str().map_or_else(|| status.to_string(), ToOwned::to_owned);
+    let detail = problem["detail"].as_str().map_or_else(|| not_of_the_farm(status), ToOwned::to_owned);
     Err(match status.as_u16() {
         401 | 403 => Trouble::Refused(format!("{detail} The token needs the scope `upload`.")),
         // Another offset, another holder: the upload's state tells how to go on.
@@ -74,6 +74,18 @@ pub(super) async fn answer(request: RequestBuilder) -> Result<Response, Trouble>
         }
         _ => Trouble::Refused(detail),
     })
+}
+
+/// The farm explains what it refuses; this answer came from something in between.
+fn not_of_the_farm(status: StatusCode) -> String {
+    match status {
+        StatusCode::PAYLOAD_TOO_LARGE => format!(
+            "{status}: a proxy in front of the farm takes no pieces of {} MiB; raise its limit (nginx: \
+             `client_max_body_size 0;`).",
+            super::send::CHUNK / (1024 * 1024)
+        ),
+        _ => status.to_string(),
+    }
 }
 
 fn chain(error: &dyn std::error::Error) -> String {

@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, SeekFrom};
 
 use super::farm::{Farm, Patience, Trouble, answer};
 
-const CHUNK: u64 = 8 * 1024 * 1024;
+pub(super) const CHUNK: u64 = 8 * 1024 * 1024;
 
 /// What the farm made of a file.
 #[derive(Debug)]

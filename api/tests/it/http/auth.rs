@@ -44,6 +44,17 @@ async fn behind_https_the_cookie_can_be_kept_to_https() {
 }
 
 #[tokio::test]
+async fn the_cookie_follows_the_scheme_of_the_public_address() {
+    for (address, secure) in [("https://farm.example.org", true), ("http://farm.example.org", false)] {
+        let site = Site::with(|settings| settings.public_url = address.parse().unwrap()).await;
+        let cookie = log_in(&site, PASSWORD).await.header(header::SET_COOKIE).to_owned();
+        assert_eq!(cookie.contains("; Secure"), secure, "{address}: {cookie}");
+        let invitation = site.admin("POST /api/workers/invitations", None).await.ok();
+        assert_eq!(invitation["url"], address);
+    }
+}
+
+#[tokio::test]
 async fn a_session_ends_with_its_time_and_with_a_new_password() {
     let site = Site::open().await;
     let cookie = session(&site).await;

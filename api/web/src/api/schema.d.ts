@@ -1326,6 +1326,8 @@ export interface components {
             expires_at: string;
             /** @description For `framefarm-worker run --join`; shown this once. */
             token: string;
+            /** @description Where the worker reaches the farm, if the server knows; otherwise under the address that was called. */
+            url?: string;
         };
         /** @description A unit of work on a video. */
         Job: {

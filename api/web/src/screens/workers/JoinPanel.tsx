@@ -47,7 +47,8 @@ export function JoinPanel({ invitation, error, isPending, joined, onAnother, onC
 }
 
 function Join({ invitation, onAnother }: { invitation: Invitation; onAnother: () => void }) {
-  const [typed, setTyped] = useState(location.origin);
+  const reached = invitation.url ?? location.origin;
+  const [typed, setTyped] = useState(reached);
   const address = cleanAddress(typed);
   const isOver = useNow() >= Date.parse(invitation.expires_at);
   const another = (
@@ -75,14 +76,14 @@ function Join({ invitation, onAnother }: { invitation: Invitation; onAnother: ()
       <Text size="sm">
         Run this on the machine that is to work for the farm. It needs the program framefarm-worker and nothing else.
       </Text>
-      <CopyLine text={joinCommand(address ?? location.origin, invitation.token)} label="the join command" />
+      <CopyLine text={joinCommand(address ?? reached, invitation.token)} label="the join command" />
       <Group gap="sm">
         <Text size="sm" c="dimmed">
           For one worker, valid for <Countdown until={invitation.expires_at} />
         </Text>
         {another}
       </Group>
-      {isLocalAddress(location.origin) && (
+      {isLocalAddress(reached) && (
         <>
           <Notice tone="warning" title="This address only works on this machine">
             <span>

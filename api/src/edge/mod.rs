@@ -1,0 +1,118 @@
+//! Where a request came from and under which address it was sent, also behind reverse proxies.
+//!
+//! Whoever connects can write any forwarded header, so only those of a trusted proxy (`trusted_proxies`) are read:
+//! `X-Forwarded-For`, `-Proto` and `-Host`. The newer `Forwarded` is not: a proxy that adds only one of the two would let
+//! its clients forge the other.
+
+mod forwarded;
+mod public_url;
+mod trusted_proxies;
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts, Request};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+
+pub use public_url::PublicUrl;
+pub use trusted_proxies::TrustedProxies;
+
+use crate::config::Settings;
+
+/// One request, seen from outside of our proxies.
+#[derive(Clone, Debug, Default)]
+pub struct Visit {
+    /// Unknown where there is no connection: tests call the router directly.
+    pub client: Option<IpAddr>,
+    /// Scheme and host without a slash at the end, if the settings or a trusted proxy tell.
+    pub farm: Option<String>,
+}
+
+impl Visit {
+    pub fn of(request: &Request, settings: &Settings) -> Self {
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|from| from.0.ip());
+        Self::seen(peer, request.headers(), settings)
+    }
+
+    fn seen(peer: Option<IpAddr>, headers: &HeaderMap, settings: &Settings) -> Self {
+        let proxies = &settings.trusted_proxies;
+        let peer = peer.map(|address| address.to_canonical());
+        let told = peer.is_some_and(|peer| proxies.include(peer));
+        Self {
+            client: peer.map(|peer| if told { forwarded::client(peer, headers, proxies) } else { peer }),
+            farm: settings.public_url.get().map(str::to_owned).or_else(|| {
+                let told = told.then(|| forwarded::farm(headers));
+                told.flatten()
+            }),
+        }
+    }
+
+    /// The whole address of a path where it is known; the path alone serves as well, relative to what was called.
+    pub fn link(&self, path: &str) -> String {
+        format!("{}{path}", self.farm.as_deref().unwrap_or_default())
+    }
+
+    pub fn is_https(&self) -> bool {
+        self.farm.as_ref().is_some_and(|farm| farm.starts_with("https://"))
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Visit {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn visit(settings: &Settings, peer: &str, headers: &[(&'static str, &'static str)]) -> Visit {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, value.parse().unwrap());
+        }
+        Visit::seen(peer.parse().ok(), &map, settings)
+    }
+
+    const TOLD: [(&str, &str); 3] =
+        [("x-forwarded-for", "192.0.2.7"), ("x-forwarded-proto", "https"), ("x-forwarded-host", "a.example")];
+
+    #[test]
+    fn nobody_is_trusted_unless_named() {
+        let settings = Settings::defaults().unwrap();
+        for peer in ["127.0.0.1", "::1", "10.0.0.1"] {
+            let visit = visit(&settings, peer, &TOLD);
+            assert_eq!(visit.client.unwrap().to_string(), peer);
+            assert_eq!((visit.farm.as_deref(), visit.is_https()), (None, false));
+            assert_eq!(visit.link("/api/uploads/1"), "/api/uploads/1");
+        }
+    }
+
+    #[test]
+    fn a_trusted_proxy_tells_the_client_and_the_address() {
+        let mut settings = Settings::defaults().unwrap();
+        settings.trusted_proxies = "10.0.0.0/8".parse().unwrap();
+        // A socket that takes both families shows IPv4 in the clothes of IPv6.
+        for peer in ["10.0.0.1", "::ffff:10.0.0.1"] {
+            let visit = visit(&settings, peer, &TOLD);
+            assert_eq!(visit.client.unwrap().to_string(), "192.0.2.7");
+            assert_eq!(visit.link("/x"), "https://a.example/x");
+            assert!(visit.is_https());
+        }
+        assert_eq!(visit(&settings, "11.0.0.1", &TOLD).client.unwrap().to_string(), "11.0.0.1");
+    }
+
+    #[test]
+    fn the_setting_wins_over_what_a_proxy_tells() {
+        let mut settings = Settings::defaults().unwrap();
+        settings.public_url = "https://farm.example.org/".parse().unwrap();
+        settings.trusted_proxies = "10.0.0.1".parse().unwrap();
+        for peer in ["10.0.0.1", "10.0.0.2"] {
+            let visit = visit(&settings, peer, &[("x-forwarded-host", "evil.example")]);
+            assert_eq!(visit.link("/x"), "https://farm.example.org/x");
+        }
+    }
+}
