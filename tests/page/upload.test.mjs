@@ -126,7 +126,8 @@ test('what is too large for the server is refused in its words', async ({ page, 
   await choose(page, await bytes('huge.mov', MOST + 1))
   await page.getByRole('button', { name: 'Upload 1 file' }).click()
   await expect(item(page, 'huge.mov').getByRole('alert')).toHaveText(
-    'The file is too large; uploads may have up to 256.0 MiB (max_upload_bytes).',
+    'The file is too large: this server takes files of up to 268.4 MB. Whoever runs it can allow larger ones with ' +
+      'the setting max_upload_bytes.',
   )
 })
 
