@@ -52,6 +52,18 @@ function offsets(page) {
   return found
 }
 
+/** Runs in the page: a browser with much to do takes its time to open its database. */
+function slowDatabase() {
+  const { get, set } = Object.getOwnPropertyDescriptor(IDBRequest.prototype, 'onsuccess')
+  const late = (handler) => (event) => setTimeout(handler, 1_500, event)
+  Object.defineProperty(IDBOpenDBRequest.prototype, 'onsuccess', {
+    get,
+    set(handler) {
+      set.call(this, late(handler))
+    },
+  })
+}
+
 test('an upload goes on by itself where it was when the page is loaded anew', async ({ page }) => {
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto('/upload')
@@ -62,6 +74,7 @@ test('an upload goes on by itself where it was when the page is loaded anew', as
   await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(20)
 
   const sent = offsets(page)
+  await page.addInitScript(slowDatabase)
   await page.reload()
   await setSpeed(0)
   await expect(item(page, 'halfway.mov').getByRole('link', { name: 'Open the video' })).toBeVisible()
