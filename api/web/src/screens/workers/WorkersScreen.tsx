@@ -91,7 +91,7 @@ function NoWorkers({ onAdd }: { onAdd: () => void }) {
 }
 
 function summary(workers: readonly Worker[]): string {
-  const online = workers.filter(({ status }) => status !== "offline" && status !== "disabled");
+  const online = workers.filter(({ status }) => isOnline(status));
   const jobs = online.reduce((total, worker) => total + worker.jobs.length, 0);
   if (workers.length === 0) return "None has joined";
   return `${online.length} of ${count(workers.length, "worker")} online · ${count(jobs, "job")} running`;
