@@ -85,14 +85,17 @@ it("heartbeats that come while the workers are asked for do not ask again", asyn
 });
 
 it("a worker that is not in the list is asked for, once", async () => {
+  vi.useFakeTimers();
   client.setQueryData(keys.workers, { items: [] });
   client.setQueryData(keys.health, {});
   receiver.receive({ type: "worker", worker: seen });
-  await vi.waitFor(() => expect(client.getQueryState(keys.health)?.isInvalidated).toBe(true));
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(client.getQueryState(keys.health)?.isInvalidated).toBe(true);
   client.setQueryData(keys.health, {});
   receiver.receive({ type: "worker", worker: seen });
-  await turns();
+  await vi.advanceTimersByTimeAsync(3_000);
   expect(client.getQueryState(keys.health)?.isInvalidated).toBe(false);
+  vi.useRealTimers();
 });
 
 it("waits for an answer that is under way, and then asks again", async () => {
