@@ -11,6 +11,7 @@ import { PageHeader } from "@/components/PageHeader";
 import { CardsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import { count } from "@/format/count";
+import { isOnline } from "@/format/workers";
 import { JoinPanel } from "./JoinPanel";
 import { inWorkerOrder } from "./order";
 import { useNewcomers } from "./useNewcomers";
@@ -58,7 +59,7 @@ export function WorkersScreen() {
           error={invitation.error}
           isPending={invitation.isPending}
           joined={joined.names}
-          onAnother={() => invitation.mutate()}
+          onAnother={open}
           onClose={close}
         />
       )}
