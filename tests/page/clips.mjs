@@ -23,6 +23,8 @@ const recipes = {
   playing: film(40, 12),
   /** This one is caught while it is encoded. */
   long: film(150, 25, ',noise=alls=5:allf=t'),
+  /** The same with a scratch here and there, all the way through: it can be decoded, and the decoder complains. */
+  scratched: [...film(150, 25, ',noise=alls=5:allf=t'), '-bsf:v', 'noise=amount=3000*(1-key)'],
 }
 
 /** A film under a name of its own. No two are the same to the farm, which would do the work once only. */

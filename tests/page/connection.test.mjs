@@ -50,8 +50,15 @@ test('what happened while the server was away is on the page when it is back', a
   await farm.upload(await clip('short', 'unseen'))
   await page.goto('/queue')
   await expect(page.getByRole('listitem').filter({ hasText: 'unseen' })).toBeVisible()
+  const refused = []
+  page.on('requestfailed', (request) => refused.push(new URL(request.url()).pathname))
   await farm.kill()
   await expect(status(page)).toHaveText('Reconnecting…')
+  // The page asks for what runs and for what waits, three times each, is not answered, and keeps what it has.
+  const jobs = () => refused.filter((path) => path === '/api/queue/jobs').length
+  await expect.poll(jobs, { timeout: 40_000 }).toBeGreaterThanOrEqual(6)
+  await expect(page.getByRole('listitem').filter({ hasText: 'unseen' })).toBeVisible()
+  await expect(page.getByText('The jobs could not be loaded')).toHaveCount(0)
   await page.getByRole('button', { name: 'Resume' }).first().click()
   await expect(page.getByRole('alert').filter({ hasText: 'The queue was not switched' })).toBeVisible()
   await farm.start()

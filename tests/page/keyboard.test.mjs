@@ -198,6 +198,29 @@ test('a failed job is retried and cleared with keys, and the focus stays where t
   await expect(clear).toBeFocused()
 })
 
+test('a video is deleted with keys, and the focus goes to the one in its place', async ({ page }) => {
+  await farm.upload(await clip('short', 'passing cloud'))
+  await page.goto('/library')
+  const menu = (title) => page.getByRole('button', { name: `Actions for ${title}` })
+  await expect(menu('passing cloud')).toBeVisible()
+  await menu('passing cloud').focus()
+  await page.keyboard.press('Enter')
+  const remove = page.getByRole('menuitem', { name: 'Delete' })
+  await expect(remove).toBeVisible()
+  await page.keyboard.press('End')
+  await expect(remove).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(menu('passing cloud')).toHaveCount(0)
+  await expect(page.getByRole('row').nth(1).getByRole('link')).toBeFocused()
+
+  // A bar that goes away leaves the focus at the title.
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await page.getByLabel('Select passing cloud').press('Space')
+  await page.getByRole('button', { name: 'Delete 1' }).press('Enter')
+  await expect(menu('passing cloud')).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+})
+
 test('a worker is drained with keys', async ({ page }) => {
   await page.goto('/workers')
   const actions = page.getByRole('button', { name: /^Actions for .*-local/ })
@@ -245,4 +268,7 @@ test('files are chosen with keys', async ({ page }) => {
   await start.focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'Open the video' })).toBeVisible()
+  await page.getByRole('button', { name: 'Clear finished' }).press('Enter')
+  await expect(page.getByText('No uploads yet.')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Upload' })).toBeFocused()
 })

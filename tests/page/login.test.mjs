@@ -1,8 +1,9 @@
 // The door of the page.
+import { text } from './clips.mjs'
 import { PASSWORD } from './farm.mjs'
 import { expect, refusal, test, useFarm } from './test.mjs'
 
-useFarm({ args: ['--no-worker'] })
+const farm = useFarm({ args: ['--no-worker'] })
 test.use({ loggedIn: false })
 test.beforeEach(({ complaints }) => complaints.allow(refusal(401)))
 
@@ -52,6 +53,20 @@ test('logging out in one tab ends the others too', async ({ context, page }) => 
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /Settings/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Log in' })).toBeVisible()
   expect(new URL(page.url()).searchParams.get('next')).toBe('/settings')
+})
+
+test('a dialog does not stay open above the login', async ({ page }) => {
+  await farm.upload(await text('letter'))
+  await page.goto('/login?next=/library')
+  await password(page).fill(PASSWORD)
+  await logIn(page).click()
+  await page.getByRole('button', { name: 'Actions for letter' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('dialog').getByLabel('Title').fill('postcard')
+  await page.context().clearCookies()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Log in' })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
 test('the page is sent with a policy that lets nothing else in', async ({ request }) => {

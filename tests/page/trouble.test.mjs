@@ -94,6 +94,25 @@ test('a running job is cancelled, says so everywhere, and starts again when some
   await expect(panel.getByRole('heading')).toHaveText('It was cancelled.')
 })
 
+test('what the encoder complains of is on the page while it works', async ({ page }) => {
+  const { video_id } = await farm.upload(await clip('scratched', 'old reel'))
+  await page.goto(`/library/${video_id}`)
+  const progress = page.getByRole('region', { name: 'Progress' })
+  const said = progress.getByRole('button', { name: 'What the encoder says' })
+  await said.click({ timeout: 40_000 })
+  const lines = progress.getByText(/damaged at \d+ \d+|Error at MB/)
+  await expect(lines).toBeVisible()
+  // They go on with the film, and come from the stream alone.
+  const first = await lines.textContent()
+  await page.evaluate(() => (window.sameDocument = true))
+  await expect(lines).not.toHaveText(first)
+  expect(first.split('\n').length).toBeLessThanOrEqual(20)
+  expect(await page.evaluate(() => window.sameDocument)).toBe(true)
+
+  await farm.post(`/api/videos/${video_id}/cancel`)
+  await expect(said).toHaveCount(0)
+})
+
 test('a paused queue says so on each screen, keeps its order, and goes on', async ({ page }) => {
   await page.goto('/queue')
   await page.getByRole('button', { name: 'Pause', exact: true }).click()

@@ -90,8 +90,11 @@ pub async fn append(tx: &mut Tx, event: Event, now: DateTime<Utc>) -> sqlx::Resu
         .map(drop))
 }
 
+/// Oldest first; of a job with a very long story the newest thousand.
 pub async fn of_job(db: &Db, job: JobId) -> sqlx::Result<Vec<EventRow>> {
-    const SQL: &str = "SELECT * FROM event WHERE job_id = $1 ORDER BY id LIMIT 1000";
+    const SQL: &str =
+        "SELECT * FROM (SELECT * FROM event WHERE job_id = $1 ORDER BY id DESC LIMIT 1000) newest
+        ORDER BY id";
     sql!(db, |pool| sqlx::query_as(SQL).bind(job).fetch_all(pool).await)
 }
 

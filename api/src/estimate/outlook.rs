@@ -137,11 +137,9 @@ impl Outlook {
         }
         let running = self.running.len();
         if let Some(most) = queue.and_then(|queue| queue.max_running).filter(|most| running >= least(*most)) {
-            return because(
-                WaitingFor::Limit,
-                format!("{most} jobs run already, the most allowed at once."),
-                None,
-            );
+            let jobs = if most == 1 { "job runs" } else { "jobs run" };
+            let text = format!("{most} {jobs} already, the most allowed at once.");
+            return because(WaitingFor::Limit, text, None);
         }
         if let Some(gpu) = self.idle_gpu()
             && self.now < job.claimable_at + self.gpu_deferral

@@ -11,5 +11,9 @@ function isWorthAnotherTry(failures: number, error: Error): boolean {
 }
 
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: STALE_MS, retry: isWorthAnotherTry, networkMode: "always" } },
+  defaultOptions: {
+    // The server may be reached while the browser believes to be offline; and what is asked now must not happen later.
+    queries: { staleTime: STALE_MS, retry: isWorthAnotherTry, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
 });

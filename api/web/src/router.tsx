@@ -1,5 +1,6 @@
 /** Every page and its address. Screens are loaded when they are first opened. */
 
+import { modals } from "@mantine/modals";
 import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -12,11 +13,11 @@ import {
 import { isUnauthorized } from "@/api/problem";
 import { meQuery } from "@/api/queries";
 import { onUnauthorized } from "@/api/session";
+import { focusHeading } from "@/components/focusHeading";
 import { queryClient } from "./queryClient";
 import { librarySearch, loginSearch, queueSearch } from "./search";
 import { CrashPage } from "./shell/CrashPage";
 import { NotFoundPage } from "./shell/NotFoundPage";
-import { focusHeading } from "./shell/navigation";
 import { ScreenLoading } from "./shell/ScreenLoading";
 import { Shell } from "./shell/Shell";
 
@@ -114,6 +115,7 @@ router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
 onUnauthorized(async () => {
   const { pathname, href } = router.latestLocation;
   if (pathname === "/login") return;
+  modals.closeAll();
   await router.navigate({ to: "/login", search: { next: href }, replace: true });
   queryClient.clear();
 });

@@ -12,7 +12,10 @@ pub(super) fn check_size(app: &App, length: u64) -> Result<()> {
 
 pub(super) fn too_large(app: &App) -> ApiError {
     let most = in_words(app.settings.max_upload_bytes);
-    let detail = format!("The file is too large; uploads may have up to {most} (max_upload_bytes).");
+    let detail = format!(
+        "The file is too large: this server takes files of up to {most}. Whoever runs it can allow larger ones with \
+         the setting max_upload_bytes."
+    );
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "upload_too_large", detail)
 }
 
@@ -25,26 +28,26 @@ pub(super) async fn check_free(app: &App, more: u64) -> Result<()> {
         return Ok(());
     }
     let detail = format!(
-        "There is no room for {}: {} are free, {} of them stay reserved (disk_reserve_bytes) and {} belong to \
-         uploads under way. Free some space or wait for those.",
+        "The disk of the server has no room for {}. It has {} free, of which {} are set aside for uploads under way \
+         and {} are never filled (the setting disk_reserve_bytes). Free some space, or wait for those uploads.",
         in_words(more),
         in_words(free),
-        in_words(reserve),
         in_words(promised),
+        in_words(reserve),
     );
     Err(ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail))
 }
 
-/// `1536` → `1.5 KiB`.
+/// `1_500_000` → `1.5 MB`; powers of ten, as the page has them.
 fn in_words(bytes: u64) -> String {
-    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    if bytes < 1024 {
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
+    if bytes < 1000 {
         return format!("{bytes} bytes");
     }
     // Tenths of the next smaller unit; integers, so that no size is rounded up to more than there is.
-    let (mut tenths, mut unit) = (u128::from(bytes) * 10 / 1024, 0);
-    while tenths >= 10_240 && unit + 1 < UNITS.len() {
-        tenths /= 1024;
+    let (mut tenths, mut unit) = (bytes / 100, 0);
+    while tenths >= 10_000 && unit + 1 < UNITS.len() {
+        tenths /= 1000;
         unit += 1;
     }
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
@@ -57,8 +60,9 @@ mod tests {
     #[test]
     fn sizes_read_as_people_say_them() {
         assert_eq!(in_words(999), "999 bytes");
-        assert_eq!(in_words(1536), "1.5 KiB");
-        assert_eq!(in_words(2 * 1024 * 1024 * 1024), "2.0 GiB");
-        assert_eq!(in_words(u64::MAX), "15.9 EiB");
+        assert_eq!(in_words(1_599), "1.5 kB");
+        assert_eq!(in_words(268_435_456), "268.4 MB");
+        assert_eq!(in_words(999_999_999), "999.9 MB");
+        assert_eq!(in_words(u64::MAX), "18.4 EB");
     }
 }

@@ -62,6 +62,19 @@ framefarm_api::on_both_engines! {
         assert!(listed.is_sorted_by_key(|event| event.id));
     }
 
+    async fn of_a_very_long_story_the_end_is_told(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        let mut tx = farm.app.db.begin().await.unwrap();
+        for number in 0..=1000 {
+            let event = Event::of_job(EventKind::PartDelivered, "test", &job).because(number.to_string());
+            events::append(&mut tx, event, farm.now()).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let listed = events::of_job(&farm.app.db, job.id).await.unwrap();
+        let reasons = [listed.first(), listed.last()].map(|event| event.and_then(|event| event.reason.as_deref()));
+        assert_eq!((listed.len(), reasons), (1000, [Some("1"), Some("1000")]));
+    }
+
     async fn pages_of_events_visit_each_once_newest_first(farm: Farm) {
         for _ in 0..7 {
             commit!(farm, |tx| events::append(tx, tick(), farm.now()));

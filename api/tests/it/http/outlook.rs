@@ -54,7 +54,9 @@ async fn a_waiting_job_says_why() {
     let second = site.farm.upload("b.mp4").await.job.id;
     assert_eq!(reason(&site, second).await, "busy");
     site.admin("PATCH /api/queue/transcode", Some(json!({ "max_running": 1 }))).await.ok();
-    assert_eq!(reason(&site, second).await, "limit");
+    let limited = job(&site, second).await["waiting"].clone();
+    let text = "1 job runs already, the most allowed at once.";
+    assert_eq!(limited, json!({ "reason": "limit", "text": text, "until": null }));
 
     worker.fail(&claimed, ErrorClass::Transfer, "cut off").await.unwrap();
     let failed = job(&site, id).await;

@@ -29,7 +29,7 @@ async fn a_full_disk_is_said_before_the_first_byte() {
     let answer = create(&farm, 1000, &[]).await;
     assert_eq!(answer.problem(), (507, "disk_full".to_owned()));
     let detail = answer.json()["detail"].as_str().expect("words").to_owned();
-    assert!(detail.contains("1000 bytes") && detail.contains("1.0 EiB"), "{detail}");
+    assert!(detail.contains("1.0 kB") && detail.contains("1.1 EB"), "{detail}");
 }
 
 #[tokio::test]

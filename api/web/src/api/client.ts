@@ -1,4 +1,5 @@
 import createClient, { type Middleware } from "openapi-fetch";
+import { hearServerTime } from "@/format/now";
 import { problemFrom, unreachable } from "./problem";
 import type { paths } from "./schema";
 import { sessionEnded } from "./session";
@@ -9,6 +10,7 @@ const MAY_BE_LOGGED_OUT: readonly string[] = ["/api/login", "/api/me"];
 /** Every answer that is not a success is thrown as an `ApiProblem`; a 401 also leads to the login. */
 const refusalsAreErrors: Middleware = {
   async onResponse({ response, schemaPath }) {
+    hearServerTime(response.headers.get("date"));
     if (response.ok) return;
     const problem = await problemFrom(response);
     if (problem.status === 401 && !MAY_BE_LOGGED_OUT.includes(schemaPath)) sessionEnded();

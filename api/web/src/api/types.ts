@@ -24,7 +24,6 @@ export type Job = S["Job"];
 export type JobDetail = S["JobDetail"];
 export type JobState = S["JobState"];
 export type JobStatus = S["JobStatus"];
-export type NextJobs = S["Next"];
 export type Overview = S["Overview"];
 export type Problem = S["Problem"];
 export type Progress = S["Progress"];

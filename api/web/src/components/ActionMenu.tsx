@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import classes from "./ActionMenu.module.css";
 
 /** Wraps what an item does: the focus is back on the button first, so that a dialog returns it there. */
-type Pick = (act: () => void) => () => void;
+export type Pick = (act: () => void) => () => void;
 
 interface ActionMenuProps {
   /** What it acts on: "Actions for holiday.mp4". */
@@ -44,7 +44,7 @@ function WantedMenu({ label, children }: ActionMenuProps) {
     act();
   };
   return (
-    <Menu opened={opened} onChange={setOpened} position="bottom-end" shadow="md" withInitialFocusPlaceholder={false}>
+    <Menu opened={opened} onChange={setOpened} position="bottom-end" shadow="md">
       <Menu.Target>
         <button type="button" ref={button} className={classes.button} aria-label={label}>
           <Ellipsis size={18} aria-hidden />

@@ -24,7 +24,7 @@ export function Bar({ percent, label, text, tone = "active", height = 6 }: BarPr
       aria-valuenow={Math.floor(inside)}
       aria-valuetext={text}
     >
-      <div className={`${classes.fill} ${classes[tone]}`} style={{ translate: `${inside - 100}%` }} />
+      <div className={classes.fill} data-tone={tone} style={{ translate: `${inside - 100}%` }} />
     </div>
   );
 }

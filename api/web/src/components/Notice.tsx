@@ -17,7 +17,7 @@ interface NoticeProps {
 export function Notice({ tone, title, icon, children, action, role }: NoticeProps) {
   const Icon = toneIcons[tone];
   return (
-    <div className={`${classes.notice} ${classes[tone]}`} role={role}>
+    <div className={classes.notice} data-tone={tone} role={role}>
       <span className={classes.icon}>{icon ?? <Icon size={20} aria-hidden />}</span>
       <div className={classes.body}>
         {title && <strong>{title}</strong>}

@@ -25,9 +25,9 @@ interface QualityBarsProps {
   variant?: "compact" | "full";
 }
 
-/** How far each quality is: a line of small bars (of those that are made), or a row for each with its speed. */
+/** How far each quality that is made is: a line of small bars, or a row for each with its speed. */
 export function QualityBars({ qualities, variant = "compact" }: QualityBarsProps) {
-  const shown = variant === "full" ? qualities : qualities.filter(({ status }) => status !== "skipped");
+  const shown = qualities.filter(({ status }) => status !== "skipped");
   if (shown.length === 0) return null;
   return (
     <ul className={classes[variant]} aria-label="Progress by quality">

@@ -1,6 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { JobState, QualityStatus, VideoStatus, WorkerStatus } from "@/api/types";
 import { jobStateWords, qualityStatusWords, videoStatusWords, type Words, workerStatusWords } from "@/format/words";
+import { isOnline } from "@/format/workers";
 import classes from "./StatusBadge.module.css";
 import { toneIcons } from "./toneIcons";
 
@@ -8,7 +9,7 @@ import { toneIcons } from "./toneIcons";
 export function ToneBadge({ label, tone, icon }: Words & { icon?: LucideIcon }) {
   const Icon = icon ?? toneIcons[tone];
   return (
-    <span className={`${classes.badge} ${classes[tone]}`}>
+    <span className={classes.badge} data-tone={tone}>
       <Icon size={13} aria-hidden />
       {label}
     </span>
@@ -29,6 +30,7 @@ function wordsFor(status: Status): Words {
   if ("video" in status) return videoStatusWords[status.video];
   if ("job" in status) return jobStateWords[status.job];
   if ("quality" in status) return qualityStatusWords[status.quality];
-  const isOn = status.worker !== "offline" && status.worker !== "disabled";
-  return status.draining && isOn ? { label: "Draining", tone: "warning" } : workerStatusWords[status.worker];
+  return status.draining && isOnline(status.worker)
+    ? { label: "Draining", tone: "warning" }
+    : workerStatusWords[status.worker];
 }

@@ -2,15 +2,19 @@ import { type RefCallback, useCallback, useLayoutEffect, useRef } from "react";
 import { focusHeading } from "./focusHeading";
 
 const ROW = "[data-row]";
+const CONTROLS = "a:not([tabindex='-1']), button, input";
 
 interface Focused {
-  row: Element;
+  row: HTMLElement;
+  /** Which of the rows, and which control in it. */
   place: number;
+  control: number;
 }
 
 /**
  * When the row that has the focus goes away, the row in its place gets it: who works with the keyboard would have to
- * start at the top of the page after each action. Returns the ref of what holds the rows, each with `data-row`.
+ * start at the top of the page after each action. One that only moved gets it back. Returns the ref of what holds the
+ * rows, each with `data-row`, which names it.
  */
 export function useKeepFocus<T extends HTMLElement>(items: readonly unknown[]): RefCallback<T> {
   const holder = useRef<T>(null);
@@ -19,11 +23,9 @@ export function useKeepFocus<T extends HTMLElement>(items: readonly unknown[]): 
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows go away when the items change
   useLayoutEffect(() => {
     const lost = focused.current;
-    if (!holder.current || !lost || lost.row.isConnected || document.activeElement !== document.body) return;
+    if (!lost || lost.row.isConnected || document.activeElement !== document.body) return;
     focused.current = null;
-    const rows = rowsIn(holder.current);
-    const next = rows[lost.place] ?? rows.at(-1);
-    const target = next?.querySelector<HTMLElement>("a, button");
+    const target = holder.current && targetIn(rowsIn(holder.current), lost);
     if (target) target.focus();
     else focusHeading();
   }, [items]);
@@ -31,8 +33,12 @@ export function useKeepFocus<T extends HTMLElement>(items: readonly unknown[]): 
   return useCallback((element: T) => {
     holder.current = element;
     const onIn = ({ target }: FocusEvent) => {
-      const row = target instanceof Element ? target.closest(ROW) : null;
-      focused.current = row && { row, place: rowsIn(element).indexOf(row) };
+      const row = target instanceof HTMLElement ? target.closest<HTMLElement>(ROW) : null;
+      focused.current = row && {
+        row,
+        place: rowsIn(element).indexOf(row),
+        control: controlsIn(row).indexOf(target as HTMLElement),
+      };
     };
     // Leaving by hand ends it; leaving because the row is gone does not.
     const onOut = () =>
@@ -49,6 +55,17 @@ export function useKeepFocus<T extends HTMLElement>(items: readonly unknown[]): 
   }, []);
 }
 
-function rowsIn(element: Element): Element[] {
-  return [...element.querySelectorAll(ROW)];
+function targetIn(rows: readonly HTMLElement[], { row, place, control }: Focused): HTMLElement | undefined {
+  const same = rows.find(({ dataset }) => dataset.row === row.dataset.row);
+  if (same) return controlsIn(same)[control];
+  const next = rows[place] ?? rows.at(-1);
+  return next && controlsIn(next).find((element) => !(element instanceof HTMLInputElement));
+}
+
+function rowsIn(element: Element): HTMLElement[] {
+  return [...element.querySelectorAll<HTMLElement>(ROW)];
+}
+
+function controlsIn(row: Element): HTMLElement[] {
+  return [...row.querySelectorAll<HTMLElement>(CONTROLS)];
 }

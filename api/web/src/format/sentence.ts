@@ -3,7 +3,11 @@ export function asSentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";
   const ends = /[.!?…]$/.test(trimmed);
-  return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${ends ? "" : "."}`;
+  return `${capital(trimmed)}${ends ? "" : "."}`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What a report says first; the lines below are for those who look deeper. */

@@ -1,5 +1,5 @@
 /** The words for what the server names in one. */
-import type { JobState, JobStatus, QualityStatus, QueueType, Step, VideoStatus, WorkerStatus } from "@/api/types";
+import type { JobState, QualityStatus, QueueType, Step, VideoStatus, WorkerStatus } from "@/api/types";
 
 export type Tone = "neutral" | "active" | "good" | "warning" | "bad";
 
@@ -13,14 +13,6 @@ export const videoStatusWords: Record<VideoStatus, Words> = {
   processing: { label: "Transcoding", tone: "active" },
   ready: { label: "Ready", tone: "good" },
   failed: { label: "Failed", tone: "bad" },
-};
-
-export const jobStatusWords: Record<JobStatus, Words> = {
-  pending: { label: "Waiting", tone: "neutral" },
-  running: { label: "Running", tone: "active" },
-  completed: { label: "Done", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
-  cancelled: { label: "Cancelled", tone: "neutral" },
 };
 
 export const jobStateWords: Record<JobState, Words> = {

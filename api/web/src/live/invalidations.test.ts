@@ -4,37 +4,75 @@ import { Invalidations } from "./invalidations";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("asks at once, then at most once a second for each key", () => {
+/** Notes what is asked; each answer takes so long. */
+function asking(asked: string[], takesMs = 0): Invalidations {
+  return new Invalidations(async (key) => {
+    asked.push(String(key[0]));
+    await new Promise((resolve) => setTimeout(resolve, takesMs));
+  });
+}
+
+it("asks at once, then at most once a second for each key", async () => {
   const asked: string[] = [];
-  const invalidations = new Invalidations((key) => asked.push(String(key[0])));
+  const invalidations = asking(asked);
   for (let i = 0; i < 50; i += 1) invalidations.add([["videos"], ["workers"]]);
-  vi.advanceTimersByTime(1);
+  await vi.advanceTimersByTimeAsync(1);
   expect(asked).toEqual(["videos", "workers"]);
 
   for (let i = 0; i < 50; i += 1) invalidations.add([["videos"]]);
-  vi.advanceTimersByTime(500);
+  await vi.advanceTimersByTimeAsync(500);
   expect(asked).toHaveLength(2);
-  vi.advanceTimersByTime(600);
+  await vi.advanceTimersByTimeAsync(600);
   expect(asked).toEqual(["videos", "workers", "videos"]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toHaveLength(3);
 });
 
-it("does not wait with one key for another", () => {
+it("does not wait with one key for another", async () => {
   const asked: string[] = [];
-  const invalidations = new Invalidations((key) => asked.push(String(key[0])));
+  const invalidations = asking(asked);
   invalidations.add([["videos"]]);
-  vi.advanceTimersByTime(1);
+  await vi.advanceTimersByTimeAsync(1);
   invalidations.add([["videos"]]);
-  vi.advanceTimersByTime(100);
+  await vi.advanceTimersByTimeAsync(100);
   invalidations.add([["workers"]]);
-  vi.advanceTimersByTime(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
   expect(asked).toEqual(["videos", "workers", "videos"]);
 });
 
-it("asks nothing once stopped", () => {
-  const asked = vi.fn();
-  const invalidations = new Invalidations(asked);
+it("lets an answer arrive that takes longer than the next change, and rests the longer for it", async () => {
+  const asked: string[] = [];
+  const invalidations = asking(asked, 3_000);
+  const changes = setInterval(() => invalidations.add([["videos"]]), 100);
+  await vi.advanceTimersByTimeAsync(14_900);
+  expect(asked).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(asked).toHaveLength(2);
+  clearInterval(changes);
+});
+
+it("never rests for long, not even after the sleep of a computer", async () => {
+  const asked: string[] = [];
+  const invalidations = asking(asked, 3_600_000);
+  invalidations.add([["videos"]]);
+  await vi.advanceTimersByTimeAsync(3_600_001);
+  invalidations.add([["videos"]]);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(asked).toHaveLength(2);
+});
+
+it("asks nothing once stopped", async () => {
+  const asked: string[] = [];
+  const invalidations = asking(asked, 10);
   invalidations.add([["videos"]]);
   invalidations.stop();
-  vi.advanceTimersByTime(5_000);
-  expect(asked).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(asked).toEqual([]);
+
+  invalidations.add([["videos"]]);
+  await vi.advanceTimersByTimeAsync(1);
+  invalidations.add([["videos"]]);
+  invalidations.stop();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(asked).toEqual(["videos"]);
 });

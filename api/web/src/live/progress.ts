@@ -36,21 +36,19 @@ export function applyProgress(client: QueryClient, progress: Progress): void {
   );
 }
 
-/** Returns whether the worker is in the list; a new one has to be asked for. */
-export function applyWorker(client: QueryClient, seen: WorkerSeen): "unknown" | "same" | "changed" {
-  let result: "unknown" | "same" | "changed" = "unknown";
+export function applyWorker(client: QueryClient, seen: WorkerSeen): void {
   write<Page<Worker>>(client, keys.workers, (page) =>
     withPart(
       page,
       "items",
-      inList(page.items, (worker) => {
-        if (worker.id !== seen.id) return worker;
-        result = worker.status === seen.status && worker.draining === seen.draining ? "same" : "changed";
-        return { ...worker, ...seen };
-      }),
+      inList(page.items, (worker) => (worker.id === seen.id ? { ...worker, ...seen } : worker)),
     ),
   );
-  return result;
+}
+
+/** Those in the list; undefined if nobody asked for it. */
+export function knownWorkers(client: QueryClient): Worker[] | undefined {
+  return client.getQueryData<Page<Worker>>(keys.workers)?.items;
 }
 
 /**

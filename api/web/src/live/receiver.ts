@@ -6,22 +6,23 @@ import type { Progress } from "@/api/types";
 import { affectedKeys } from "./affected";
 import { setConnection } from "./connection";
 import { Invalidations } from "./invalidations";
-import type { StreamMessage } from "./messages";
-import { applyProgress, applyWorker } from "./progress";
+import type { StreamMessage, WorkerSeen } from "./messages";
+import { applyProgress, applyWorker, knownWorkers } from "./progress";
 
 const NEVER_CHANGES: ReadonlySet<unknown> = new Set([keys.me[0], keys.version[0]]);
 
 export class Receiver {
   private readonly progress = new Map<string, Progress>();
+  private readonly workers = new Map<string, WorkerSeen>();
   private readonly invalidations: Invalidations;
-  private readonly startedAt = Date.now();
+  private startedAt = Date.now();
   private wasOpen = false;
   private frame: number | undefined;
   private readonly client: QueryClient;
 
   constructor(client: QueryClient) {
     this.client = client;
-    this.invalidations = new Invalidations((queryKey: QueryKey) => void client.invalidateQueries({ queryKey }));
+    this.invalidations = new Invalidations((queryKey) => askAgain(client, queryKey));
   }
 
   receive(message: StreamMessage): void {
@@ -38,18 +39,24 @@ export class Receiver {
         // In a hidden tab no frame comes: the newest of each job waits for it.
         this.frame ??= requestAnimationFrame(() => this.flushProgress());
         break;
-      case "worker": {
-        const result = applyWorker(this.client, message.worker);
+      case "worker":
         // A new one tells what its machine can do with its first heartbeat, and that is not in the message.
-        if (result !== "same") this.invalidations.add([keys.workers, keys.overview, keys.health]);
+        if (this.isNews(message.worker)) this.invalidations.add([keys.workers, keys.overview, keys.health]);
+        applyWorker(this.client, message.worker);
         break;
-      }
       case "reset":
         this.refreshEverything();
         break;
       case "unauthorized":
         sessionEnded();
     }
+  }
+
+  /** For a page that was away and heard nothing. */
+  startOver(): void {
+    this.wasOpen = false;
+    this.startedAt = Date.now();
+    this.refreshEverything();
   }
 
   refreshEverything(): void {
@@ -68,9 +75,27 @@ export class Receiver {
     this.wasOpen = true;
   }
 
+  /** Whether a worker does something else than before; its mere heartbeats are no reason to ask for anything. */
+  private isNews(seen: WorkerSeen): boolean {
+    const listed = knownWorkers(this.client);
+    const known = listed?.find(({ id }) => id === seen.id) ?? this.workers.get(seen.id);
+    this.workers.set(seen.id, seen);
+    if (!known) return listed !== undefined;
+    return known.status !== seen.status || known.draining !== seen.draining;
+  }
+
   private flushProgress(): void {
     this.frame = undefined;
     for (const progress of this.progress.values()) applyProgress(this.client, progress);
     this.progress.clear();
   }
+}
+
+async function askAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  // What is under way is waited for: cut off again and again, a long list would never arrive.
+  const underWay = client.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" });
+  await Promise.allSettled(underWay.map((query) => query.promise));
+  // In a hidden tab it is only noted; what is old is asked for when somebody looks at the tab.
+  const refetchType = document.visibilityState === "hidden" ? "none" : "active";
+  await client.invalidateQueries({ queryKey, refetchType });
 }

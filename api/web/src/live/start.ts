@@ -15,12 +15,18 @@ export function startLive(client: QueryClient): () => void {
   source ??= connect((message) => receiver?.receive(message));
   const join = () => source?.send({ type: "join" });
   const leave = () => source?.send({ type: "leave" });
+  // The browser may keep a page that was left, as it was: it heard nothing in between.
+  const comeBack = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return;
+    join();
+    mine.startOver();
+  };
   const check = () => {
     if (document.visibilityState === "visible") source?.send({ type: "check" });
   };
   join();
   addEventListener("pagehide", leave);
-  addEventListener("pageshow", join);
+  addEventListener("pageshow", comeBack);
   addEventListener("online", check);
   document.addEventListener("visibilitychange", check);
   const poll = setInterval(() => pollIfCutOff(mine), POLL_MS);
@@ -28,7 +34,7 @@ export function startLive(client: QueryClient): () => void {
   return () => {
     clearInterval(poll);
     removeEventListener("pagehide", leave);
-    removeEventListener("pageshow", join);
+    removeEventListener("pageshow", comeBack);
     removeEventListener("online", check);
     document.removeEventListener("visibilitychange", check);
     leave();

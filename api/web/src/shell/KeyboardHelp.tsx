@@ -1,5 +1,4 @@
 import { Group, Kbd, Modal, Stack, Switch, Table } from "@mantine/core";
-import { Fragment } from "react";
 import { pages } from "./pages";
 import { isMac } from "./platform";
 import { useShortcutsOn } from "./shortcuts";
@@ -24,9 +23,7 @@ export function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: ()
                 <Table.Td ta="right">
                   <Group gap={4} justify="flex-end" wrap="nowrap">
                     {keys.map((key) => (
-                      <Fragment key={key}>
-                        <Kbd>{key}</Kbd>
-                      </Fragment>
+                      <Kbd key={key}>{key}</Kbd>
                     ))}
                   </Group>
                 </Table.Td>

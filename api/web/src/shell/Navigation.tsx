@@ -29,7 +29,7 @@ function Counts({ counts }: { counts: readonly NavCount[] }) {
   return (
     <Group gap={4} wrap="nowrap">
       {counts.map(({ value, tone, text }) => (
-        <span key={text} title={text} className={`${classes.count} ${tone === "bad" ? classes.bad : classes.neutral}`}>
+        <span key={text} title={text} className={classes.count} data-tone={tone}>
           <span aria-hidden>{value > 999 ? "999+" : value}</span>
           <span className="visually-hidden">, {text}</span>
         </span>

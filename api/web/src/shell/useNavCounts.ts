@@ -3,6 +3,7 @@ import { healthQuery } from "@/api/queries";
 import type { ServiceHealth } from "@/api/types";
 import { count } from "@/format/count";
 import type { Tone } from "@/format/words";
+import { onlineOf } from "@/format/workers";
 import { useUploadStatus } from "@/uploads/status";
 import type { PagePath } from "./pages";
 
@@ -19,13 +20,13 @@ export function useNavCounts(): Partial<Record<PagePath, NavCount[]>> {
   const { running, stuck } = useUploadStatus();
   const uploads = shown([
     { value: running, tone: "neutral", text: `${running} uploading` },
-    { value: stuck, tone: "bad", text: `${stuck} need you` },
+    { value: stuck, tone: "bad", text: `${stuck} ${stuck === 1 ? "needs" : "need"} you` },
   ]);
   return { "/upload": uploads, ...(data ? countsOf(data) : {}) };
 }
 
 function countsOf({ processing: { jobs, videos, workers } }: ServiceHealth): Partial<Record<PagePath, NavCount[]>> {
-  const online = workers.active + workers.idle + workers.busy;
+  const online = onlineOf(workers);
   return {
     "/library": shown([{ value: videos.failed, tone: "bad", text: `${videos.failed} failed` }]),
     "/queue": shown([

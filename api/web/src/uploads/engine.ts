@@ -3,6 +3,7 @@ import Uppy, { type UppyFile } from "@uppy/core";
 import GoldenRetriever from "@uppy/golden-retriever";
 import Tus, { type TusBody } from "@uppy/tus";
 import { isFinal } from "./refusal";
+import { hasUnfinishedUploads } from "./status";
 
 export type Priority = "low" | "normal" | "high";
 
@@ -24,7 +25,10 @@ const CHUNK_BYTES = 50 * MiB;
 const AT_ONCE = 3;
 const RETRY_DELAYS_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000, 60_000];
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+/** How long the list of an earlier page is waited for: nobody says when there is none. */
 const RESTORE_MS = 400;
+/** The same when something is known to be in it; a browser with much to do needs more than a moment. */
+const EXPECTED_RESTORE_MS = 10_000;
 
 /** Files up to this size are kept in the browser, so that they go on after a reload without being chosen again. */
 const KEPT_FILE_BYTES = 200 * MiB;
@@ -50,15 +54,17 @@ export async function createEngine(keepsList: boolean): Promise<Engine> {
   return engine;
 }
 
-/** Brings back the list of an earlier page. Nobody says when there is none, hence the time limit. */
+/** Brings back the list of an earlier page. */
 async function restore(engine: Engine): Promise<void> {
   const restored = new Promise<void>((resolve) => {
-    engine.once("restored", () => resolve());
-    setTimeout(resolve, RESTORE_MS);
+    engine.once("restored", () => {
+      // Its own way to go on treats all files alike; here each is decided on its own.
+      engine.setState({ currentUploads: {}, recoveredState: null });
+      resolve();
+    });
+    setTimeout(resolve, hasUnfinishedUploads() ? EXPECTED_RESTORE_MS : RESTORE_MS);
   });
   const limits = { maxFileSize: KEPT_FILE_BYTES, maxTotalSize: KEPT_TOTAL_BYTES };
   engine.use(GoldenRetriever, { expires: KEPT_MS, indexedDB: limits as object });
   await restored;
-  // Its own way to go on treats all files alike; here each is decided on its own.
-  engine.setState({ currentUploads: {}, recoveredState: null });
 }

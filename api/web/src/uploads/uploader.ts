@@ -24,6 +24,7 @@ export class Uploader {
     this.engine = engine;
     this.keepsList = keepsList;
     engine.on("state-update", () => this.update());
+    engine.on("restored", () => this.goOn());
     engine.on("upload-progress", (file, { bytesUploaded }) => {
       if (file) this.meter(file.id).add(bytesUploaded, Date.now());
     });

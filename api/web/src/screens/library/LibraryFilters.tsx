@@ -1,17 +1,16 @@
-import { Autocomplete, CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Autocomplete, CloseButton, Group, NativeSelect, SegmentedControl } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { LayoutGrid, List, Search } from "lucide-react";
-import { memo, useEffect, useRef, useState } from "react";
+import { LayoutGrid, List } from "lucide-react";
+import { memo, useEffect, useState } from "react";
 import { healthQuery } from "@/api/queries";
 import type { VideoStatus } from "@/api/types";
+import { SearchField } from "@/components/SearchField";
 import { formatNumber } from "@/format/count";
 import { videoStatusWords } from "@/format/words";
 import type { LibrarySearch } from "@/search";
 import { knownCollections } from "../video/actions/lists";
 import classes from "./LibraryFilters.module.css";
 
-const TYPING_MS = 250;
 const statuses: VideoStatus[] = ["pending", "processing", "ready", "failed"];
 
 interface LibraryFiltersProps {
@@ -24,7 +23,12 @@ export const LibraryFilters = memo(function LibraryFilters({ value, onChange }: 
   const counts = data?.processing.videos;
   return (
     <Group gap="sm" mb="md" className={classes.filters}>
-      <SearchField value={value.search ?? ""} onChange={(search) => onChange({ search: search || undefined })} />
+      <SearchField
+        label="Search in titles"
+        className={classes.search}
+        value={value.search ?? ""}
+        onChange={(search) => onChange({ search: search || undefined })}
+      />
       <NativeSelect
         aria-label="Status"
         value={value.status ?? ""}
@@ -66,38 +70,6 @@ function ViewLabel({ icon: Icon, text }: { icon: typeof List; text: string }) {
 interface FieldProps {
   value: string;
   onChange: (value: string) => void;
-}
-
-/** Typing waits a moment before it counts; what the address says wins over what stands here. */
-function SearchField({ value, onChange }: FieldProps) {
-  const [text, setText] = useState(value);
-  const told = useRef(value);
-  const tell = useDebouncedCallback((next: string) => {
-    told.current = next;
-    onChange(next);
-  }, TYPING_MS);
-  useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
-    setText(value);
-  }, [value]);
-  const change = (next: string) => {
-    setText(next);
-    tell(next.trim());
-  };
-  return (
-    <TextInput
-      data-page-search
-      type="search"
-      className={classes.search}
-      aria-label="Search in titles"
-      placeholder="Search in titles"
-      leftSection={<Search size={16} aria-hidden />}
-      value={text}
-      onChange={(event) => change(event.currentTarget.value)}
-      rightSection={text !== "" && <CloseButton size="sm" aria-label="Clear the search" onClick={() => change("")} />}
-    />
-  );
 }
 
 /** Counts when a name is chosen, or typed and left or confirmed with Enter. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CloudUpload } from "lucide-react";
-import { useCallback, useEffect, useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { videosQuery } from "@/api/queries";
 import type { Video } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
@@ -9,6 +9,8 @@ import { ButtonLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
 import { PoliteProgress } from "@/components/PoliteProgress";
 import { RowsSkeleton } from "@/components/Skeletons";
+import { useKeepFocus } from "@/components/useKeepFocus";
+import { useSelection } from "@/components/useSelection";
 import { count } from "@/format/count";
 import type { LibrarySearch } from "@/search";
 import { useVideoActions } from "../video/actions/useVideoActions";
@@ -17,7 +19,6 @@ import { LibraryFilters } from "./LibraryFilters";
 import { LoadMore } from "./LoadMore";
 import { SelectionBar } from "./SelectionBar";
 import { spokenList } from "./spokenList";
-import { useSelection } from "./useSelection";
 import { VideoGrid } from "./VideoGrid";
 import { VideoTable } from "./VideoTable";
 
@@ -35,10 +36,8 @@ export function LibraryScreen() {
   const { data, fetchNextPage } = videos;
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? none, [data]);
   const actions = useVideoActions();
-  const selection = useSelection(items);
-  const { clear } = selection;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list, another selection
-  useEffect(clear, [clear, status, collection, text]);
+  const selection = useSelection(items, JSON.stringify([status, collection, text]));
+  const holder = useKeepFocus<HTMLDivElement>(items);
 
   const change = useCallback(
     (part: LibrarySearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: "search" in part }),
@@ -69,7 +68,7 @@ export function LibraryScreen() {
       {empty && <NoVideos />}
       {nothing && filtered && <NoMatch onClear={() => void navigate({ search: { view } })} />}
       {items.length > 0 && (
-        <div style={{ opacity: videos.isPlaceholderData ? 0.55 : 1 }} aria-busy={videos.isPlaceholderData}>
+        <div ref={holder} style={{ opacity: videos.isPlaceholderData ? 0.55 : 1 }} aria-busy={videos.isPlaceholderData}>
           {view === "grid" ? (
             <VideoGrid items={items} selection={selection} actions={actions} />
           ) : (
@@ -81,11 +80,11 @@ export function LibraryScreen() {
         <LoadMore
           loading={videos.isFetchingNextPage}
           idle={!videos.isFetching}
-          failed={videos.isFetchNextPageError}
+          error={videos.isFetchNextPageError ? videos.error : null}
           load={loadMore}
         />
       )}
-      <SelectionBar videos={selection.videos} actions={actions} onClear={clear} />
+      <SelectionBar videos={selection.chosen} actions={actions} onClear={selection.clear} />
       <div role="status" className="visually-hidden">
         {data && !videos.isPlaceholderData && `${count(items.length, "video")} shown`}
       </div>

@@ -1,26 +1,32 @@
 import { Button, Center } from "@mantine/core";
 import { useEffect } from "react";
+import { ErrorState } from "@/components/ErrorState";
 import { useNear } from "./useNear";
 
 interface LoadMoreProps {
   loading: boolean;
   /** Nothing else is being asked: asking for more now would get in its way. */
   idle: boolean;
-  failed: boolean;
+  /** Why there is no more yet, if that is so. */
+  error: Error | null;
   load: () => void;
 }
 
-/** Loads the next videos when it comes near the window; the button is for when that did not work. */
-export function LoadMore({ loading, idle, failed, load }: LoadMoreProps) {
+/** Loads the next videos when it comes near the window. */
+export function LoadMore({ loading, idle, error, load }: LoadMoreProps) {
   const { ref, near } = useNear<HTMLDivElement>(false);
   useEffect(() => {
-    if (near && idle && !failed) load();
-  }, [near, idle, failed, load]);
+    if (near && idle && !error) load();
+  }, [near, idle, error, load]);
   return (
     <Center ref={ref} py="md">
-      <Button variant="default" loading={loading} onClick={load}>
-        {failed ? "More could not be loaded. Try again" : "Show more"}
-      </Button>
+      {error ? (
+        <ErrorState title="More could not be loaded" error={error} retry={load} />
+      ) : (
+        <Button variant="default" loading={loading} onClick={load}>
+          Show more
+        </Button>
+      )}
     </Center>
   );
 }

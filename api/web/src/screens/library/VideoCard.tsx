@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
+import { SelectBox } from "@/components/SelectBox";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatBytes } from "@/format/bytes";
-import { SelectBox } from "./SelectBox";
 import { Thumb } from "./Thumb";
 import classes from "./VideoGrid.module.css";
 import { VideoMenu } from "./VideoMenu";
@@ -11,7 +11,7 @@ import { VideoState } from "./VideoState";
 
 export const VideoCard = memo(function VideoCard({ video, selected, onSelect, actions }: ItemProps) {
   return (
-    <li className={classes.card} data-selected={selected || undefined}>
+    <li className={classes.card} data-row={video.id} data-selected={selected || undefined}>
       <Link to="/library/$id" params={{ id: video.id }} tabIndex={-1} aria-hidden className={classes.picture}>
         <Thumb video={video} />
       </Link>

@@ -1,7 +1,8 @@
-import { ActionIcon, Menu, type MenuItemProps } from "@mantine/core";
+import { Menu, type MenuItemProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";
-import { EllipsisVertical, SquareArrowOutUpRight } from "lucide-react";
+import { SquareArrowOutUpRight } from "lucide-react";
 import type { Video } from "@/api/types";
+import { ActionMenu } from "@/components/ActionMenu";
 import type { VideoActions } from "../video/actions/useVideoActions";
 import { VideoMenuItems } from "../video/actions/VideoMenuItems";
 
@@ -11,22 +12,19 @@ const MenuLink = createLink((props: AnchorItemProps) => <Menu.Item component="a"
 
 export function VideoMenu({ video, actions }: { video: Video; actions: VideoActions }) {
   return (
-    <Menu position="bottom-end" shadow="md" width={220}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Actions for ${video.title}`}>
-          <EllipsisVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <MenuLink
-          to="/library/$id"
-          params={{ id: video.id }}
-          leftSection={<SquareArrowOutUpRight size={16} aria-hidden />}
-        >
-          Open
-        </MenuLink>
-        <VideoMenuItems video={video} actions={actions} />
-      </Menu.Dropdown>
-    </Menu>
+    <ActionMenu label={`Actions for ${video.title}`}>
+      {(pick) => (
+        <>
+          <MenuLink
+            to="/library/$id"
+            params={{ id: video.id }}
+            leftSection={<SquareArrowOutUpRight size={16} aria-hidden />}
+          >
+            Open
+          </MenuLink>
+          <VideoMenuItems video={video} actions={actions} pick={pick} />
+        </>
+      )}
+    </ActionMenu>
   );
 }

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { Video } from "@/api/types";
+import { SelectBox } from "@/components/SelectBox";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatBytes } from "@/format/bytes";
 import { formatClock } from "@/format/duration";
 import type { VideoActions } from "../video/actions/useVideoActions";
-import { SelectBox } from "./SelectBox";
 import { Thumb } from "./Thumb";
 import { VideoMenu } from "./VideoMenu";
 import { VideoState } from "./VideoState";
@@ -21,7 +21,7 @@ export interface ItemProps {
 /** One video in the table. Everything it gets stays the same until its own video changes. */
 export const VideoRow = memo(function VideoRow({ video, selected, onSelect, actions }: ItemProps) {
   return (
-    <tr className={classes.row} data-selected={selected || undefined}>
+    <tr className={classes.row} data-row={video.id} data-selected={selected || undefined}>
       <td className={classes.check}>
         <SelectBox
           label={`Select ${video.title}`}

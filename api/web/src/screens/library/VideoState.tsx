@@ -6,7 +6,7 @@ import { ToneBadge } from "@/components/StatusBadge";
 import { WaitingText } from "@/components/WaitingText";
 import { formatPercent } from "@/format/count";
 import { placeInQueue } from "@/format/place";
-import { errorSentence, isCancelled, statusWords, stepText, withoutSkipped } from "../video/words";
+import { errorSentence, isCancelled, statusWords, stepText } from "../video/words";
 import classes from "./VideoState.module.css";
 
 /** How a video is: its status, and while something is done to it how far that is, or why it waits. */
@@ -39,7 +39,7 @@ function Running({ work, again }: WorkProps) {
   return (
     <>
       {work.qualities.length > 0 ? (
-        <QualityBars qualities={toQualityBars(withoutSkipped(work.qualities))} />
+        <QualityBars qualities={toQualityBars(work.qualities)} />
       ) : (
         <Bar percent={work.percent} label="Progress" height={5} />
       )}

@@ -2,8 +2,8 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, it, vi } from "vitest";
 import type { Video } from "@/api/types";
+import type { Selection } from "@/components/useSelection";
 import type { VideoActions } from "../video/actions/useVideoActions";
-import type { Selection } from "./useSelection";
 import { VideoTable } from "./VideoTable";
 
 const rendered: string[] = [];
@@ -37,7 +37,7 @@ it("progress of one video renders one row", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const videos = Array.from({ length: 200 }, (_, index) => ({ id: String(index), title: "", source_size: 1 }) as Video);
   const actions = {} as VideoActions;
-  const selection: Selection = { ids: new Set(), videos: [], toggle: () => {}, all: () => {}, clear: () => {} };
+  const selection: Selection<Video> = { ids: new Set(), chosen: [], toggle: () => {}, all: () => {}, clear: () => {} };
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const show = (items: Video[]) =>
     act(async () => root.render(<VideoTable items={items} selection={selection} actions={actions} />));

@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import type { Job } from "@/api/types";
 import { TextLink } from "@/components/links";
 import { TimeAgo } from "@/components/TimeAgo";
+import { formatNumber } from "@/format/count";
 import { asSentence, firstLine } from "@/format/sentence";
 import classes from "./JobRow.module.css";
 import { Section } from "./Section";
@@ -9,7 +10,7 @@ import { Section } from "./Section";
 export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number }) {
   const all = total > 0 && (
     <TextLink to="/queue" search={{ tab: "failed" }} size="sm">
-      {total > jobs.length ? `All ${total}` : "Retry or clear"}
+      {total > jobs.length ? `All ${formatNumber(total)}` : "Retry or clear"}
     </TextLink>
   );
   return (

@@ -5,9 +5,10 @@ import { queuesQuery } from "@/api/queries";
 import { ButtonLink } from "@/components/links";
 import { Notice } from "@/components/Notice";
 import { count } from "@/format/count";
+import { capital } from "@/format/sentence";
 import { queueTypeWords } from "@/format/words";
+import { onlineOf, type WorkerCounts } from "@/format/workers";
 import classes from "./Notices.module.css";
-import { onlineOf, type WorkerCounts } from "./WorkersCard";
 
 interface NoticesProps {
   degraded: readonly string[];
@@ -22,7 +23,7 @@ export function Notices({ degraded, workers, waiting }: NoticesProps) {
       {onlineOf(workers) === 0 && <NoWorkers workers={workers} waiting={waiting} />}
       <PausedQueues />
       {degraded.map((text) => (
-        <Notice key={text} tone="warning" title={sentence(text)} />
+        <Notice key={text} tone="warning" title={capital(text)} />
       ))}
     </Stack>
   );
@@ -70,8 +71,4 @@ function PausedQueues() {
       </ButtonLink>
     </Notice>
   );
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -4,7 +4,7 @@ import { Bar } from "@/components/Bar";
 import { EtaText } from "@/components/EtaText";
 import { TextLink } from "@/components/links";
 import { PoliteProgress } from "@/components/PoliteProgress";
-import { count, formatPercent } from "@/format/count";
+import { count, formatNumber, formatPercent } from "@/format/count";
 import { stepWords } from "@/format/words";
 import classes from "./JobRow.module.css";
 import { Section } from "./Section";
@@ -12,7 +12,7 @@ import { Section } from "./Section";
 export function RunningJobs({ jobs, total }: { jobs: readonly Job[]; total: number }) {
   const more = total > jobs.length && (
     <TextLink to="/queue" search={{ tab: "active" }} size="sm">
-      All {total}
+      All {formatNumber(total)}
     </TextLink>
   );
   return (

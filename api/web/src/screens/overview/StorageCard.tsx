@@ -2,6 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import type { ServiceHealth } from "@/api/types";
 import { Bar } from "@/components/Bar";
 import { formatBytes } from "@/format/bytes";
+import { storageState } from "@/format/storage";
 import { Fact, Facts } from "./Facts";
 import { Section } from "./Section";
 
@@ -17,14 +18,15 @@ export function StorageCard({ storage }: { storage: ServiceHealth["storage"] }) 
     );
   }
   const used = total - free;
+  const { usedPercent, tone } = storageState(storage);
   const forUploads = Math.max(0, free - reserve);
   return (
     <Section title="Storage">
       <Stack gap="sm">
         <Bar
-          percent={(used / total) * 100}
+          percent={usedPercent}
           height={10}
-          tone={forUploads === 0 ? "bad" : used / total > 0.9 ? "warning" : "active"}
+          tone={tone}
           label="Storage in use"
           text={`${formatBytes(used)} of ${formatBytes(total)} in use`}
         />

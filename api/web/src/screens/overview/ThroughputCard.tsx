@@ -10,7 +10,7 @@ import { hasWork, summary } from "./throughput";
 
 const Chart = lazy(() => import("./ThroughputChart").then(({ ThroughputChart }) => ({ default: ThroughputChart })));
 
-export const CHART_HEIGHT = 180;
+const CHART_HEIGHT = 180;
 
 const periods = [
   { value: "24", label: "24 hours" },

@@ -1,14 +1,8 @@
-import type { ServiceHealth } from "@/api/types";
 import { TextLink } from "@/components/links";
 import { formatNumber } from "@/format/count";
+import type { WorkerCounts } from "@/format/workers";
 import { Fact, Facts } from "./Facts";
 import { Section } from "./Section";
-
-export type WorkerCounts = ServiceHealth["processing"]["workers"];
-
-export function onlineOf({ active, idle, busy }: WorkerCounts): number {
-  return active + idle + busy;
-}
 
 export function WorkersCard({ counts }: { counts: WorkerCounts }) {
   const toWorkers = (

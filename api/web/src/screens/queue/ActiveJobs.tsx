@@ -6,11 +6,11 @@ import { ErrorState } from "@/components/ErrorState";
 import { ButtonLink } from "@/components/links";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
+import { useSelection } from "@/components/useSelection";
 import { count, formatNumber } from "@/format/count";
 import { JobList } from "./JobList";
 import { NothingFound } from "./NothingFound";
 import { SelectionBar } from "./SelectionBar";
-import { useSelection } from "./selection";
 import { type ActiveFilter, useActiveJobs } from "./useActiveJobs";
 import { useJobActions } from "./useJobActions";
 
@@ -26,7 +26,7 @@ interface ActiveJobsProps {
 export function ActiveJobs({ filter, withRunning, depth, onClear }: ActiveJobsProps) {
   const { running, waiting, all, total, ...state } = useActiveJobs(filter, withRunning);
   const actions = useJobActions();
-  const selection = useSelection(all);
+  const selection = useSelection(all, JSON.stringify(filter));
   const holder = useKeepFocus<HTMLDivElement>(all);
   const filtered = filter.search !== undefined || filter.worker !== undefined;
 

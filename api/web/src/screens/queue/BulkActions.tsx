@@ -5,16 +5,14 @@ import type { Job } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
 import { confirm } from "@/components/confirm";
 import { focusHeading } from "@/components/focusHeading";
+import type { Selection } from "@/components/useSelection";
 import { count } from "@/format/count";
 import { openPriorityDialog } from "./openPriorityDialog";
 import { namedPriorities, priorityWords } from "./priority";
-import type { Selection } from "./selection";
 import type { Bulk } from "./useBulk";
 import { jobCalls } from "./useJobActions";
 
 export type BulkAction = "retry" | "cancel" | "priority";
-
-const RUNS = "It runs already; only a waiting job has a place in the queue.";
 
 interface BulkActionsProps {
   selection: Selection<Job>;
@@ -84,10 +82,7 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
 function PriorityMenu({ jobs, busy, run }: { jobs: string; busy: boolean; run: Bulk["run"] }) {
   const button = useRef<HTMLButtonElement>(null);
   const set = (priority: number) =>
-    void run(
-      async (job) => (job.status === "pending" ? jobCalls.setPriority(job, priority) : RUNS),
-      `set to priority ${priorityWords(priority)}`,
-    );
+    void run((job) => jobCalls.setPriority(job, priority), `set to priority ${priorityWords(priority)}`);
   return (
     <Menu position="bottom-start" shadow="md" disabled={busy} withInitialFocusPlaceholder={false}>
       <Menu.Target>

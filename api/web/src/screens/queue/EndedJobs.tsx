@@ -9,11 +9,11 @@ import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
+import { useSelection } from "@/components/useSelection";
 import { HistoryActions } from "./HistoryActions";
 import { JobList } from "./JobList";
 import { NothingFound } from "./NothingFound";
 import { SelectionBar } from "./SelectionBar";
-import { useSelection } from "./selection";
 import type { ActiveFilter } from "./useActiveJobs";
 import { useJobActions } from "./useJobActions";
 
@@ -35,12 +35,12 @@ export function EndedJobs({ kind, filter, onClear }: EndedJobsProps) {
   });
   const jobs = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   const actions = useJobActions();
-  const selection = useSelection(jobs);
+  const selection = useSelection(jobs, JSON.stringify(filter));
   const holder = useKeepFocus<HTMLDivElement>(jobs);
   const filtered = filter.search !== undefined || filter.worker !== undefined;
 
   if (list.isPending) return <RowsSkeleton />;
-  if (list.isError) {
+  if (!list.data) {
     return <ErrorState error={list.error} title="The jobs could not be loaded" retry={() => list.refetch()} />;
   }
   return (
@@ -58,6 +58,7 @@ export function EndedJobs({ kind, filter, onClear }: EndedJobsProps) {
           />
         </>
       )}
+      {list.isFetchNextPageError && <ErrorState error={list.error} title="More could not be loaded" />}
       {list.hasNextPage && (
         <Group justify="center" py="md">
           <BusyButton variant="default" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>

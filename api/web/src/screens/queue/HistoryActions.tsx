@@ -28,7 +28,7 @@ function RetryAll({ search }: { search: string | undefined }) {
     failed: "The jobs were not retried",
     touches: queueKeys,
   });
-  const which = search ? `whose title contains “${search}”` : "";
+  const which = search ? ` whose title contains “${search}”` : "";
   return (
     <BusyButton
       variant="default"
@@ -38,7 +38,7 @@ function RetryAll({ search }: { search: string | undefined }) {
       onClick={() =>
         confirm({
           title: search ? "Retry all that match" : "Retry all failed jobs",
-          text: `All failed and cancelled jobs ${which} go back into the queue, also those that are not listed yet.`,
+          text: `All failed and cancelled jobs${which} go back into the queue, also those that are not listed yet.`,
           confirm: "Retry them",
           danger: false,
           onConfirm: () => retry.mutate(undefined, { onSuccess: focusHeading }),

@@ -1,7 +1,7 @@
 import type { Job } from "@/api/types";
+import type { Selection } from "@/components/useSelection";
 import classes from "./JobList.module.css";
 import { JobRow } from "./JobRow";
-import type { Selection } from "./selection";
 import type { JobActions } from "./useJobActions";
 
 interface JobListProps {
@@ -24,7 +24,7 @@ export function JobList({ jobs, label, actions, waiting, selection }: JobListPro
           job={job}
           actions={actions}
           waiting={waiting}
-          selected={selection?.isChosen(job.id)}
+          selected={selection?.ids.has(job.id)}
           onToggle={selection?.toggle ?? nothing}
         />
       ))}

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { Job } from "@/api/types";
+import { SelectBox } from "@/components/SelectBox";
 import { CancelledFacts, DoneFacts, FailedFacts } from "./EndedFacts";
 import classes from "./JobList.module.css";
 import { JobMenu } from "./JobMenu";
@@ -15,7 +16,7 @@ interface JobRowProps {
   waiting?: number;
   /** Absent where there is nothing to select for. */
   selected?: boolean;
-  onToggle: (id: string, asRange: boolean) => void;
+  onToggle: (id: string, on: boolean, range: boolean) => void;
 }
 
 /** Renders only when its own job or its own mark changed: progress comes twice a second, and lists are long. */
@@ -23,14 +24,13 @@ export const JobRow = memo(function JobRow({ job, actions, waiting, selected, on
   return (
     <li className={classes.row} data-row={job.id} data-selected={selected || undefined}>
       {selected !== undefined && (
-        <label className={classes.check}>
-          <input
-            type="checkbox"
+        <div className={classes.check}>
+          <SelectBox
+            label={`Select ${job.video_title}, job ${job.number}`}
             checked={selected}
-            aria-label={`Select ${job.video_title}, job ${job.number}`}
-            onChange={(event) => onToggle(job.id, (event.nativeEvent as MouseEvent).shiftKey === true)}
+            onChange={(on, range) => onToggle(job.id, on, range)}
           />
-        </label>
+        </div>
       )}
       <div className={classes.name}>
         <Link to="/library/$id" params={{ id: job.video_id }} className={classes.title} title={job.video_title}>

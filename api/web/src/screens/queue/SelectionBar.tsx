@@ -1,9 +1,9 @@
-import { useEffect, useRef } from "react";
 import type { Job } from "@/api/types";
+import { SelectBox } from "@/components/SelectBox";
+import type { Selection } from "@/components/useSelection";
 import { count, formatNumber } from "@/format/count";
 import { type BulkAction, BulkActions } from "./BulkActions";
 import classes from "./SelectionBar.module.css";
-import type { Selection } from "./selection";
 import { useBulk } from "./useBulk";
 
 interface SelectionBarProps {
@@ -14,24 +14,16 @@ interface SelectionBarProps {
 
 /** Above a list: chooses every row in it, and says what can be done to those that are chosen. It stays in view. */
 export function SelectionBar({ selection, listed, can }: SelectionBarProps) {
-  const box = useRef<HTMLInputElement>(null);
   const bulk = useBulk(selection);
-  const some = selection.all === "some";
   const chosen = selection.chosen.length;
-  useEffect(() => {
-    if (box.current) box.current.indeterminate = some;
-  }, [some]);
   return (
     <div className={classes.bar}>
-      <label className={classes.check}>
-        <input
-          ref={box}
-          type="checkbox"
-          checked={selection.all === "all"}
-          onChange={selection.toggleAll}
-          aria-label={`Select all ${count(listed, "listed job")}`}
-        />
-      </label>
+      <SelectBox
+        label={`Select all ${count(listed, "listed job")}`}
+        checked={chosen === listed}
+        some={chosen > 0}
+        onChange={selection.all}
+      />
       <span role="status" className={classes.text}>
         {statusText(chosen, listed, bulk.done)}
       </span>

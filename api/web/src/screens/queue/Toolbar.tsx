@@ -1,12 +1,8 @@
-import { CloseButton, Group, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Group, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Search } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
 import { workersQuery } from "@/api/queries";
+import { SearchField } from "@/components/SearchField";
 import type { QueueSearch } from "@/search";
-
-const TYPING_MS = 250;
 
 interface ToolbarProps {
   filter: Pick<QueueSearch, "search" | "worker">;
@@ -17,42 +13,15 @@ interface ToolbarProps {
 export function Toolbar({ filter, onChange }: ToolbarProps) {
   return (
     <Group gap="sm" mb="sm">
-      <SearchField value={filter.search ?? ""} onChange={(search) => onChange({ search: search || undefined })} />
+      <SearchField
+        label="Search by title"
+        flex="1 1 200px"
+        maw={360}
+        value={filter.search ?? ""}
+        onChange={(search) => onChange({ search: search || undefined })}
+      />
       <WorkerFilter worker={filter.worker} onChange={(worker) => onChange({ worker })} />
     </Group>
-  );
-}
-
-function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const told = useRef(value);
-  const tell = useDebouncedCallback((text: string) => {
-    told.current = text;
-    onChange(text);
-  }, TYPING_MS);
-  // The address may change by other means: back, a link, "clear the filters".
-  useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
-    setTyped(value);
-  }, [value]);
-  const change = (text: string) => {
-    setTyped(text);
-    tell(text);
-  };
-  return (
-    <TextInput
-      data-page-search
-      type="search"
-      aria-label="Search by title"
-      placeholder="Search by title"
-      flex="1 1 200px"
-      maw={360}
-      leftSection={<Search size={16} aria-hidden />}
-      rightSection={typed && <CloseButton size="sm" aria-label="Clear the search" onClick={() => change("")} />}
-      value={typed}
-      onChange={({ currentTarget }) => change(currentTarget.value)}
-    />
   );
 }
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Queue } from "@/api/types";
 import { AT, exampleJob, exampleWorker } from "@/testing/examples";
-import { type Outcome, runEach, summarize } from "./bulk";
 import { totalDepth } from "./depth";
 import { inQueueOrder, waitingOf } from "./order";
 import { isPriority, priorityWords } from "./priority";
-import { toggled } from "./selection";
 import { situationsOf } from "./situation";
 import { technicalLines } from "./technical";
 import { startText, tookSeconds } from "./times";
@@ -71,64 +69,6 @@ describe("why jobs wait", () => {
       completed: 9,
       errors: 2,
     });
-  });
-});
-
-describe("many jobs at once", () => {
-  const items = Array.from({ length: 9 }, (_, index) => ({ id: String(index) }));
-
-  it("each is tried, whatever happens to the others", async () => {
-    const progress: number[] = [];
-    const outcomes = await runEach(
-      items,
-      async ({ id }) => {
-        if (id === "3") throw new Error("Job 3 is over.");
-        return id === "5" ? "Too late." : null;
-      },
-      (done) => progress.push(done),
-    );
-    expect(outcomes).toHaveLength(9);
-    expect(outcomes.filter(({ refused }) => refused).map(({ refused }) => refused)).toEqual([
-      "Job 3 is over.",
-      "Too late.",
-    ]);
-    expect(progress.at(-1)).toBe(9);
-  });
-
-  it("no more than a few run at the same time", async () => {
-    let running = 0;
-    let most = 0;
-    await runEach(items, async () => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      running -= 1;
-      return null;
-    });
-    expect(most).toBe(4);
-  });
-
-  it.each<[(string | null)[], string, string]>([
-    [[null, null], "all", "2 jobs retried."],
-    [[null, "It is over."], "some", "1 of 2 jobs retried. Left alone: It is over."],
-    [["No.", "No."], "none", "0 of 2 jobs retried. Left alone: No. (2 times)"],
-    [["A.", "B.", "C.", "D.", "D."], "none", "0 of 5 jobs retried. Left alone: A. B. C. And 2 more."],
-  ])("%j is summed up", (refusals, result, text) => {
-    const outcomes: Outcome[] = refusals.map((refused, index) => ({ id: String(index), refused }));
-    expect(summarize(outcomes, "retried")).toEqual({ result, text });
-  });
-});
-
-describe("the selection", () => {
-  const ids = ["a", "b", "c", "d"];
-
-  it("turns one over, or a range to the state of the last", () => {
-    expect([...toggled(new Set(), ids, "b", null)]).toEqual(["b"]);
-    expect([...toggled(new Set(["b"]), ids, "d", "b")]).toEqual(["b", "c", "d"]);
-    expect([...toggled(new Set(ids), ids, "a", "c")]).toEqual(["d"]);
-  });
-
-  it("a range from a row that is gone is one row", () => {
-    expect([...toggled(new Set(), ids, "b", "x")]).toEqual(["b"]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Why waiting jobs do not start. Each reason asks for something else, so they must not look alike. */
 import type { Queue, QueueType, Worker } from "@/api/types";
+import { isOnline } from "@/format/workers";
 
 export type Situation =
   | { kind: "paused"; queues: QueueType[]; all: boolean }
@@ -7,12 +8,6 @@ export type Situation =
   | { kind: "draining"; workers: number; waiting: number }
   | { kind: "limit"; queue: QueueType; most: number; waiting: number }
   | { kind: "busy"; workers: number; slots: number; waiting: number };
-
-const ONLINE: ReadonlySet<Worker["status"]> = new Set(["active", "idle", "busy"]);
-
-export function isOnline({ status }: Pick<Worker, "status">): boolean {
-  return ONLINE.has(status);
-}
 
 /** What stands in the way, the most important first; `workers` is undefined while they are not known. */
 export function situationsOf(queues: readonly Queue[], workers: readonly Worker[] | undefined): Situation[] {
@@ -41,14 +36,14 @@ export function situationsOf(queues: readonly Queue[], workers: readonly Worker[
 }
 
 function nobodyTakes(workers: readonly Worker[], waiting: number): Situation | null {
-  const online = workers.filter(isOnline);
+  const online = workers.filter(({ status }) => isOnline(status));
   if (online.length === 0) return { kind: "no_workers", registered: workers.length, waiting };
   if (online.every(({ draining }) => draining)) return { kind: "draining", workers: online.length, waiting };
   return null;
 }
 
 function allBusy(workers: readonly Worker[], waiting: number): Situation | null {
-  const taking = workers.filter((worker) => isOnline(worker) && !worker.draining);
+  const taking = workers.filter((worker) => isOnline(worker.status) && !worker.draining);
   const hasRoom = ({ jobs, slots }: Worker) => jobs.length < (slots ?? 1);
   if (taking.some(hasRoom)) return null;
   return { kind: "busy", workers: taking.length, slots: sum(taking.map(({ slots }) => slots ?? 1)), waiting };

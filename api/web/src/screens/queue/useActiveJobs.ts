@@ -61,7 +61,7 @@ export function useActiveJobs({ search, worker }: ActiveFilter, withRunning: boo
     total: filtered ? jobs.waiting.length : (next.data?.total ?? 0),
     isPending: listed.isPending || (!filtered && next.isPending) || (withRunning && running.isPending),
     isLoadingMore: running.isFetchingNextPage || listed.isFetchingNextPage || next.isPlaceholderData,
-    error: listed.error ?? (filtered ? null : next.error) ?? (withRunning ? running.error : null),
+    error: missing(listed) ?? (filtered ? null : missing(next)) ?? (withRunning ? missing(running) : null),
     retry: () => {
       void listed.refetch();
       if (!filtered) void next.refetch();
@@ -70,6 +70,11 @@ export function useActiveJobs({ search, worker }: ActiveFilter, withRunning: boo
     moreRunning: running.hasNextPage ? () => void running.fetchNextPage() : undefined,
     moreWaiting: more,
   };
+}
+
+/** Why there is nothing to show. What is shown stays while the server is away; the page says so elsewhere. */
+function missing({ data, error }: { data: unknown; error: Error | null }): Error | null {
+  return data === undefined ? error : null;
 }
 
 function itemsOf(data: { pages: { items: Job[] }[] } | undefined): Job[] {

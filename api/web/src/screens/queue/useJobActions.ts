@@ -10,19 +10,18 @@ export const queueKeys = [keys.jobs.all, keys.queues, keys.overview, keys.health
 
 const NOT_RETRIED = "It is not failed any more, or another job does the same work.";
 
-/** The three things that can be done to a job; each answers null, or why it was not done. */
+const RUNS = "It runs already; only a waiting job has a place in the queue.";
+
+/** The three things that can be done to a job; a refusal is thrown. */
 export const jobCalls = {
-  retry: async ({ id }: Job): Promise<string | null> => {
+  retry: async ({ id }: Job) => {
     const { requeued } = await body(api.POST("/api/queue/jobs/{id}/requeue", { params: { path: { id } } }));
-    return requeued ? null : NOT_RETRIED;
+    if (!requeued) throw new Error(NOT_RETRIED);
   },
-  cancel: async ({ id }: Job): Promise<null> => {
-    await api.POST("/api/queue/jobs/{id}/cancel", { params: { path: { id } } });
-    return null;
-  },
-  setPriority: async ({ id }: Job, priority: number): Promise<null> => {
+  cancel: ({ id }: Job) => api.POST("/api/queue/jobs/{id}/cancel", { params: { path: { id } } }),
+  setPriority: async ({ id, status }: Job, priority: number) => {
+    if (status !== "pending") throw new Error(RUNS);
     await api.POST("/api/queue/jobs/{id}/priority", { params: { path: { id } }, body: { priority } });
-    return null;
   },
 };
 
@@ -36,10 +35,7 @@ export interface JobActions {
 /** For a single job, with a word on how it went. The object stays the same, so that rows need not render for it. */
 export function useJobActions(): JobActions {
   const { mutate: retry } = useAction({
-    run: async (job: Job) => {
-      const refused = await jobCalls.retry(job);
-      if (refused) throw new Error(refused);
-    },
+    run: jobCalls.retry,
     done: (_, { video_title }) => `${video_title} is in the queue again.`,
     failed: "The job was not retried",
     touches: queueKeys,

@@ -9,9 +9,9 @@ import { ErrorState } from "@/components/ErrorState";
 import { Notice } from "@/components/Notice";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { formatBytes } from "@/format/bytes";
+import { storageState } from "@/format/storage";
 import { Section } from "./Section";
 import classes from "./Settings.module.css";
-import { storageState } from "./storage";
 
 /** What this server is and how it is. */
 export function About() {

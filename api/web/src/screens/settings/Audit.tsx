@@ -1,14 +1,14 @@
-import { Group, SegmentedControl, Text, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { Group, SegmentedControl, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { auditQuery, workersQuery } from "@/api/queries";
 import type { FarmEvent } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
 import { ErrorState } from "@/components/ErrorState";
+import { SearchField } from "@/components/SearchField";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { count, formatNumber } from "@/format/count";
+import { capital } from "@/format/sentence";
 import { AuditRow } from "./AuditRow";
 import { isByPerson, isProgress, matches } from "./auditWords";
 import { Section } from "./Section";
@@ -26,8 +26,7 @@ const isMeant: Record<Which, (event: FarmEvent) => boolean> = {
 export function Audit() {
   const audit = useInfiniteQuery(auditQuery());
   const workers = useQuery(workersQuery());
-  const [typed, setTyped] = useState("");
-  const [filter] = useDebouncedValue(typed, 150);
+  const [filter, setFilter] = useState("");
   const [which, setWhich] = useState<Which>("without_progress");
   const names = useMemo(
     () => new Map(workers.data?.items.map(({ id, name }) => [id, name] as const) ?? []),
@@ -52,16 +51,13 @@ export function Audit() {
       {audit.data && (
         <>
           <Group gap="sm" mb="sm">
-            <TextInput
-              data-page-search
-              type="search"
-              aria-label="Filter the audit log"
+            <SearchField
+              label="Filter the audit log"
               placeholder="Filter by word, name or kind"
               flex="1 1 200px"
               maw={360}
-              leftSection={<Search size={16} aria-hidden />}
-              value={typed}
-              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+              value={filter}
+              onChange={setFilter}
             />
             <SegmentedControl
               aria-label="Which entries"
@@ -102,8 +98,4 @@ export function Audit() {
 function countText(shown: number, loaded: number, more: boolean): string {
   const all = more ? `the newest ${count(loaded, "entry", "entries")}` : count(loaded, "entry", "entries");
   return shown === loaded ? capital(all) : `${formatNumber(shown)} of ${all}`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,55 +1,13 @@
 /** The audit in plain words: who did what, and what it was about. */
-import type { ErrorClass, EventKind, FarmEvent, QueueType } from "@/api/types";
+import type { ErrorClass, FarmEvent, QueueType } from "@/api/types";
 import { errorClassWords } from "@/format/errors";
+import { eventName, laterAttempt } from "@/format/events";
 import { queueTypeWords } from "@/format/words";
 
-export const eventWords: Record<EventKind, string> = {
-  video_created: "Video added",
-  video_changed: "Video changed",
-  video_published: "Video published",
-  video_deleted: "Video deleted",
-  video_restored: "Video restored",
-  job_enqueued: "Job put into the queue",
-  job_claimed: "Job taken by a worker",
-  job_planned: "Job planned",
-  part_delivered: "Part delivered",
-  quality_completed: "Quality finished",
-  quality_failed: "Quality failed",
-  job_completed: "Job finished",
-  job_retry_scheduled: "Job failed and will be tried again",
-  job_failed: "Job failed",
-  job_released: "Job handed back by its worker",
-  job_lost: "Job lost with its worker",
-  job_cancelled: "Job cancelled",
-  job_requeued: "Job retried",
-  job_priority_changed: "Priority changed",
-  late_report: "Report came too late",
-  worker_invited: "Worker invited",
-  worker_registered: "Worker joined",
-  worker_recovered: "Worker is back",
-  worker_offline: "Worker went offline",
-  worker_restarted: "Worker was restarted",
-  worker_disabled: "Worker disabled",
-  worker_enabled: "Worker enabled",
-  worker_draining: "Worker drained",
-  worker_key_rotated: "Worker got a new key",
-  worker_key_revoked: "Key of a worker revoked",
-  worker_deleted: "Worker removed",
-  queue_paused: "Queue paused",
-  queue_resumed: "Queue resumed",
-  queue_cleared: "History cleared",
-  queue_changed: "Queue settings changed",
-};
-
-/** What happened. A newer server may know more kinds: those are told by their name. */
+/** What happened. */
 export function whatWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">): string {
   if (kind === "worker_draining" && reason === "takes jobs again") return "Worker takes jobs again";
-  return eventWords[kind] ?? sentence(kind);
-}
-
-function sentence(name: string): string {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return eventName(kind);
 }
 
 export function actorWords(actor: string): string {
@@ -85,7 +43,7 @@ export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">
     case "queue_resumed":
       return queueWords(reason);
     case "job_claimed":
-      return attemptWords(reason);
+      return laterAttempt(reason);
     case "job_priority_changed":
       return `to ${reason}`;
     case "job_failed":
@@ -98,12 +56,6 @@ export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">
 
 function queueWords(name: string): string {
   return Object.hasOwn(queueTypeWords, name) ? queueTypeWords[name as QueueType] : name;
-}
-
-/** "attempt 2 by north": who took it stands beside it, and a first attempt is nothing special. */
-function attemptWords(reason: string): string | null {
-  const attempt = /^attempt (\d+)/.exec(reason)?.[1];
-  return attempt && attempt !== "1" ? `attempt ${attempt}` : null;
 }
 
 /** "storage: No space left" → "Storage failed: No space left". */

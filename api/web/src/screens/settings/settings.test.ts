@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { storageState } from "@/format/storage";
 import { exampleEvent } from "@/testing/examples";
 import { actorWords, isByPerson, isProgress, matches, reasonWords, whatWords, whoWords } from "./auditWords";
-import { storageState } from "./storage";
 
 describe("the audit log", () => {
   it("names who did it", () => {

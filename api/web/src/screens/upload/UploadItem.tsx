@@ -10,6 +10,7 @@ import type { Words } from "@/format/words";
 import type { UploadRow, UploadState } from "@/uploads/rows";
 import { secondsLeft } from "@/uploads/speed";
 import type { Uploader } from "@/uploads/uploader";
+import { TITLE_LIMIT } from "../video/actions/RenameForm";
 import { UploadActions } from "./UploadActions";
 import { UploadedVideo } from "./UploadedVideo";
 import classes from "./UploadList.module.css";
@@ -40,7 +41,7 @@ export function UploadItem(props: UploadItemProps) {
           {row.state === "ready" ? (
             <TextInput
               label={`Title of ${row.name}`}
-              maxLength={200}
+              maxLength={TITLE_LIMIT}
               value={row.title}
               onChange={({ currentTarget: { value } }) => uploader.setTitle(row.id, value)}
             />

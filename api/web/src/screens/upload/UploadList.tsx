@@ -1,5 +1,6 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { useRef, useSyncExternalStore } from "react";
+import { focusHeading } from "@/components/focusHeading";
 import { PoliteProgress } from "@/components/PoliteProgress";
 import { count, formatPercent } from "@/format/count";
 import { type Totals, totalsOf } from "@/uploads/rows";
@@ -17,6 +18,11 @@ export function UploadList({ uploader, onFiles }: UploadListProps) {
   const rows = useSyncExternalStore(uploader.subscribe, uploader.getRows);
   const heading = useRef<HTMLHeadingElement>(null);
   const totals = totalsOf(rows);
+  /** The button that was pressed is gone; the heading too, with the last file. */
+  const onRemoved = () => {
+    if (uploader.getRows().length > 0) heading.current?.focus({ preventScroll: true });
+    else focusHeading();
+  };
   if (rows.length === 0) {
     return (
       <Text c="dimmed" ta="center">
@@ -29,17 +35,12 @@ export function UploadList({ uploader, onFiles }: UploadListProps) {
       <Title order={2} size="h4" ref={heading} tabIndex={-1}>
         {count(rows.length, "file")}
       </Title>
-      <UploadToolbar uploader={uploader} totals={totals} />
-      <PoliteProgress text={spoken(totals)} urgent={totals.done === totals.files || totals.by.failed > 0} />
+      <UploadToolbar uploader={uploader} totals={totals} onRemoved={onRemoved} />
+      <PoliteProgress text={spoken(totals)} news={`${totals.done === totals.files}, ${totals.by.failed} failed`} />
       <ul className={classes.list}>
         {rows.map((row) => (
           <li key={row.id} className={classes.item}>
-            <UploadItem
-              row={row}
-              uploader={uploader}
-              onFiles={onFiles}
-              onRemoved={() => heading.current?.focus({ preventScroll: true })}
-            />
+            <UploadItem row={row} uploader={uploader} onFiles={onFiles} onRemoved={onRemoved} />
           </li>
         ))}
       </ul>

@@ -13,10 +13,11 @@ import type { Uploader } from "@/uploads/uploader";
 interface UploadToolbarProps {
   uploader: Uploader;
   totals: Totals;
+  onRemoved: () => void;
 }
 
 /** What concerns all files at once. */
-export function UploadToolbar({ uploader, totals }: UploadToolbarProps) {
+export function UploadToolbar({ uploader, totals, onRemoved }: UploadToolbarProps) {
   const { by, done, files } = totals;
   const moving = by.uploading + by.in_line;
   return (
@@ -25,7 +26,7 @@ export function UploadToolbar({ uploader, totals }: UploadToolbarProps) {
       <Group gap="xs">
         {by.ready > 0 && (
           <Button leftSection={<Upload size={16} aria-hidden />} onClick={() => uploader.startAll()}>
-            {by.ready === 1 ? "Upload 1 file" : `Upload ${by.ready} files`}
+            Upload {count(by.ready, "file")}
           </Button>
         )}
         {moving > 0 && (
@@ -54,13 +55,22 @@ export function UploadToolbar({ uploader, totals }: UploadToolbarProps) {
               text: `${count(files - done, "file")} will be taken off the list. What was sent of them is dropped.`,
               confirm: "Cancel all",
             }}
-            onConfirm={() => uploader.removeAll()}
+            onConfirm={() => {
+              uploader.removeAll();
+              onRemoved();
+            }}
           >
             Cancel all
           </ConfirmButton>
         )}
         {done > 0 && (
-          <Button variant="default" onClick={() => uploader.clearFinished()}>
+          <Button
+            variant="default"
+            onClick={() => {
+              uploader.clearFinished();
+              onRemoved();
+            }}
+          >
             Clear finished
           </Button>
         )}
@@ -69,7 +79,7 @@ export function UploadToolbar({ uploader, totals }: UploadToolbarProps) {
   );
 }
 
-function Overall({ uploader, totals: { size, sent } }: UploadToolbarProps) {
+function Overall({ uploader, totals: { size, sent } }: Pick<UploadToolbarProps, "uploader" | "totals">) {
   useNow();
   const speed = uploader.speed();
   const left = secondsLeft(size - sent, speed);

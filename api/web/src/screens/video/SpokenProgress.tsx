@@ -11,7 +11,7 @@ export function SpokenProgress({ video }: { video: Video }) {
   if (video.work) sawWork.current = true;
   if (!sawWork.current) return null;
   const text = video.work ? spokenProgress(video.work, video.generation > 0, now) : ending(video);
-  return <PoliteProgress text={text} urgent={!video.work} />;
+  return <PoliteProgress text={text} news={video.work ? "" : text} />;
 }
 
 function ending(video: Video): string {

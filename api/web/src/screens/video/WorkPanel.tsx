@@ -9,7 +9,7 @@ import { placeInQueue } from "@/format/place";
 import { jobStateWords } from "@/format/words";
 import { EncoderLog } from "./EncoderLog";
 import classes from "./VideoScreen.module.css";
-import { stepText, withoutSkipped } from "./words";
+import { stepText } from "./words";
 
 interface WorkPanelProps {
   video: Video;
@@ -49,7 +49,7 @@ export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
       {runs && <Bar percent={work.percent} label="The whole video" height={10} />}
       {qualities.length > 0 && (
         <div className={classes.bars}>
-          <QualityBars variant="full" qualities={toQualityBars(withoutSkipped(qualities))} />
+          <QualityBars variant="full" qualities={toQualityBars(qualities)} />
         </div>
       )}
       {runs && <EncoderLog jobId={work.job_id} />}

@@ -24,6 +24,11 @@ interface JoinPanelProps {
 export function JoinPanel({ invitation, error, isPending, joined, onAnother, onClose }: JoinPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  const another = () => {
+    // The button goes away until the next command is there.
+    heading.current?.focus();
+    onAnother();
+  };
   return (
     <Paper withBorder p="md" mb="lg" component="section" aria-labelledby="join-title">
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb="xs">
@@ -33,8 +38,8 @@ export function JoinPanel({ invitation, error, isPending, joined, onAnother, onC
         <CloseButton aria-label="Close" onClick={onClose} />
       </Group>
       {isPending && <RowsSkeleton rows={2} />}
-      {!isPending && error != null && <ErrorState error={error} title="There is no join command" retry={onAnother} />}
-      {!isPending && invitation && <Join invitation={invitation} onAnother={onAnother} />}
+      {!isPending && error != null && <ErrorState error={error} title="There is no join command" retry={another} />}
+      {!isPending && invitation && <Join invitation={invitation} onAnother={another} />}
       <div role="status">
         {joined.length > 0 && (
           <Notice tone="good" title={`${joined.join(", ")} joined`}>

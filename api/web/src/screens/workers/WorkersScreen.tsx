@@ -11,6 +11,7 @@ import { PageHeader } from "@/components/PageHeader";
 import { CardsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import { count } from "@/format/count";
+import { isOnline } from "@/format/workers";
 import { JoinPanel } from "./JoinPanel";
 import { inWorkerOrder } from "./order";
 import { useNewcomers } from "./useNewcomers";
@@ -58,7 +59,7 @@ export function WorkersScreen() {
           error={invitation.error}
           isPending={invitation.isPending}
           joined={joined.names}
-          onAnother={() => invitation.mutate()}
+          onAnother={open}
           onClose={close}
         />
       )}
@@ -91,7 +92,7 @@ function NoWorkers({ onAdd }: { onAdd: () => void }) {
 }
 
 function summary(workers: readonly Worker[]): string {
-  const online = workers.filter(({ status }) => status !== "offline" && status !== "disabled");
+  const online = workers.filter(({ status }) => isOnline(status));
   const jobs = online.reduce((total, worker) => total + worker.jobs.length, 0);
   if (workers.length === 0) return "None has joined";
   return `${online.length} of ${count(workers.length, "worker")} online · ${count(jobs, "job")} running`;

@@ -1,6 +1,7 @@
 import { Menu } from "@mantine/core";
 import { Ban, Download, Folder, Link2, PenLine, RefreshCw, RotateCw, Trash2 } from "lucide-react";
 import type { Video } from "@/api/types";
+import type { Pick } from "@/components/ActionMenu";
 import { possible } from "../words";
 import { sourceUrl } from "./calls";
 import type { VideoActions } from "./useVideoActions";
@@ -10,37 +11,40 @@ interface VideoMenuItemsProps {
   actions: VideoActions;
   /** In place of deleting it just so. */
   onRemove?: () => void;
+  pick?: Pick;
 }
 
+const justDo: Pick = (act) => act;
+
 /** What can be done with one video. What cannot be done now is not there. */
-export function VideoMenuItems({ video, actions, onRemove }: VideoMenuItemsProps) {
+export function VideoMenuItems({ video, actions, onRemove, pick = justDo }: VideoMenuItemsProps) {
   const can = possible(video);
   const remove = onRemove ?? (() => void actions.remove([video]));
   return (
     <>
       {can.retry && (
-        <Menu.Item leftSection={<RotateCw size={16} aria-hidden />} onClick={() => actions.retry([video])}>
+        <Menu.Item leftSection={<RotateCw size={16} aria-hidden />} onClick={pick(() => actions.retry([video]))}>
           Retry
         </Menu.Item>
       )}
       {can.cancel && (
-        <Menu.Item leftSection={<Ban size={16} aria-hidden />} onClick={() => actions.cancel([video])}>
+        <Menu.Item leftSection={<Ban size={16} aria-hidden />} onClick={pick(() => actions.cancel([video]))}>
           Cancel the transcoding
         </Menu.Item>
       )}
       {can.retranscode && (
-        <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => actions.retranscode(video)}>
+        <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={pick(() => actions.retranscode(video))}>
           Transcode again
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<PenLine size={16} aria-hidden />} onClick={() => actions.rename(video)}>
+      <Menu.Item leftSection={<PenLine size={16} aria-hidden />} onClick={pick(() => actions.rename(video))}>
         Rename
       </Menu.Item>
-      <Menu.Item leftSection={<Folder size={16} aria-hidden />} onClick={() => actions.changeCollection(video)}>
+      <Menu.Item leftSection={<Folder size={16} aria-hidden />} onClick={pick(() => actions.changeCollection(video))}>
         Change collection
       </Menu.Item>
       {video.playback_url && (
-        <Menu.Item leftSection={<Link2 size={16} aria-hidden />} onClick={() => actions.copyPlaybackUrl(video)}>
+        <Menu.Item leftSection={<Link2 size={16} aria-hidden />} onClick={pick(() => actions.copyPlaybackUrl(video))}>
           Copy playback URL
         </Menu.Item>
       )}
@@ -48,7 +52,11 @@ export function VideoMenuItems({ video, actions, onRemove }: VideoMenuItemsProps
         Download original
       </Menu.Item>
       <Menu.Divider />
-      <Menu.Item leftSection={<Trash2 size={16} aria-hidden />} color="var(--mantine-color-error)" onClick={remove}>
+      <Menu.Item
+        leftSection={<Trash2 size={16} aria-hidden />}
+        color="var(--mantine-color-error)"
+        onClick={pick(remove)}
+      >
         Delete
       </Menu.Item>
     </>

@@ -2,6 +2,7 @@ import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { type BulkResult, runEach, tellBulk } from "@/api/bulk";
 import { keys } from "@/api/keys";
 import { messageOf } from "@/api/problem";
 import type { Video } from "@/api/types";
@@ -9,7 +10,6 @@ import { confirm } from "@/components/confirm";
 import { copyText } from "@/components/copy";
 import { count } from "@/format/count";
 import { possible } from "../words";
-import { type BulkResult, bulkWords, runEach } from "./bulk";
 import { CollectionForm } from "./CollectionForm";
 import {
   absoluteUrl,
@@ -55,18 +55,18 @@ function actionsWith(client: QueryClient): VideoActions {
     tell(result, videos, verb);
     return result;
   };
-  const save = async (video: Video, run: () => Promise<unknown>, failed: string): Promise<boolean> => {
+  const save = async (run: () => Promise<unknown>, failed: string): Promise<boolean> => {
     try {
       await run();
       refresh();
       return true;
     } catch (error) {
-      notifications.show({ title: failed, message: messageOf(error), color: "red", autoClose: 10_000, id: video.id });
+      notifications.show({ title: failed, message: messageOf(error), color: "red", autoClose: 10_000 });
       return false;
     }
   };
   const saveTitle = (video: Video, title: string) =>
-    save(video, () => changeVideo(video.id, { title }), "The video could not be renamed");
+    save(() => changeVideo(video.id, { title }), "The video could not be renamed");
 
   /** Deleting stopped their work; it goes on where it was. */
   const undo = async (videos: readonly Video[]) => {
@@ -113,7 +113,7 @@ function actionsWith(client: QueryClient): VideoActions {
           collection={video.collection ?? null}
           close={close}
           save={(collection) =>
-            save(video, () => changeVideo(video.id, { collection }), "The collection could not be changed")
+            save(() => changeVideo(video.id, { collection }), "The collection could not be changed")
           }
         />
       )),
@@ -123,9 +123,7 @@ function actionsWith(client: QueryClient): VideoActions {
         <RetranscodeForm
           videoId={video.id}
           close={close}
-          save={(choice) =>
-            save(video, () => retranscodeVideo(video.id, choice), "The video could not be transcoded again")
-          }
+          save={(choice) => save(() => retranscodeVideo(video.id, choice), "The video could not be transcoded again")}
         />
       )),
 
@@ -150,8 +148,7 @@ function tell(result: BulkResult<Video>, videos: readonly Video[], verb: string)
     const message = messageOf(result.refused[0]?.error);
     notifications.show({ title: `“${only.title}” is not ${verb}`, message, color: "red", autoClose: 10_000 });
   } else {
-    const color = result.refused.length === 0 ? "green" : result.done.length === 0 ? "red" : "yellow";
-    notifications.show({ message: bulkWords(result, verb), color, autoClose: color === "green" ? undefined : 10_000 });
+    tellBulk(result, "video", verb);
   }
 }
 

@@ -1,6 +1,7 @@
 /** What happened, in plain words. */
 import type { EventKind, FarmEvent } from "@/api/types";
-import { asSentence } from "@/format/sentence";
+import { eventName, laterAttempt } from "@/format/events";
+import { asSentence, capital } from "@/format/sentence";
 import type { Tone } from "@/format/words";
 import { explain } from "../failure";
 
@@ -22,27 +23,16 @@ const plain =
   (text: string, tone: Tone = "neutral"): Speaker =>
   () => ({ text, tone });
 
-const by =
-  (text: string, tone: Tone = "neutral"): Speaker =>
-  (_, who) => ({ text: `${text} by ${who}`, tone });
-
-const words: Record<EventKind, Speaker> = {
-  video_created: by("Uploaded"),
-  video_changed: ({ reason }, who) => ({ text: `${changed(reason)} changed by ${who}`, tone: "neutral" }),
-  video_published: plain("The new version plays", "good"),
-  video_deleted: by("Deleted", "warning"),
-  video_restored: by("Restored"),
+/** What happens to jobs; of everything else its name is enough. */
+const words: Partial<Record<EventKind, Speaker>> = {
   job_enqueued: ({ reason }, who) => ({
     text: reason === "re-transcode" ? `${subject(who)} asked to transcode it again` : `Added to the queue by ${who}`,
     tone: "neutral",
   }),
-  job_claimed: ({ reason }, who) => {
-    const attempt = /^attempt (\d+)/.exec(reason ?? "")?.[1];
-    return {
-      text: `${subject(who)} took it${attempt && attempt !== "1" ? `, attempt ${attempt}` : ""}`,
-      tone: "active",
-    };
-  },
+  job_claimed: ({ reason }, who) => ({
+    text: [`${subject(who)} took it`, laterAttempt(reason)].filter(Boolean).join(", "),
+    tone: "active",
+  }),
   job_planned: ({ reason }) => ({ text: `Planned${reason ? `: ${reason} for each quality` : ""}`, tone: "active" }),
   part_delivered: ({ reason }) => ({ text: delivered(reason), tone: "neutral" }),
   quality_completed: ({ reason }) => ({ text: `${reason ?? "A quality"} is done`, tone: "good" }),
@@ -83,32 +73,12 @@ const words: Record<EventKind, Speaker> = {
     detail: asSentence(reason ?? ""),
     tone: "neutral",
   }),
-  worker_invited: by("Worker invited"),
-  worker_registered: by("Worker registered"),
-  worker_recovered: plain("The worker is back", "good"),
-  worker_offline: plain("The worker went silent", "warning"),
-  worker_restarted: plain("The worker started anew"),
-  worker_disabled: by("Worker disabled", "warning"),
-  worker_enabled: by("Worker enabled"),
-  worker_draining: by("Worker draining"),
-  worker_key_rotated: by("Worker key changed"),
-  worker_key_revoked: by("Worker key revoked", "warning"),
-  worker_deleted: by("Worker removed"),
-  queue_paused: by("Queue paused", "warning"),
-  queue_resumed: by("Queue resumed"),
-  queue_cleared: by("History cleared"),
-  queue_changed: by("Queue settings changed"),
 };
 
 export function eventWords(event: FarmEvent, workers: WorkerNames = new Map()): EventWords {
-  // A newer server may tell of things that this page does not know.
-  const speaker = words[event.kind] as Speaker | undefined;
-  const told = speaker?.(event, actorWords(event, workers)) ?? unknown(event.kind);
+  const speaker = words[event.kind] ?? plain(eventName(event.kind));
+  const told = speaker(event, actorWords(event, workers));
   return told.detail ? told : { text: told.text, tone: told.tone };
-}
-
-function unknown(kind: string): EventWords {
-  return { text: asSentence(kind.replaceAll("_", " ")), tone: "neutral" };
 }
 
 /** Who did it: a person, a token, a worker, or the farm itself. */
@@ -149,10 +119,6 @@ export function parsePart(reason: string | null | undefined): DeliveredPart | nu
   return found?.[1] ? { quality: found[1], first: Number(found[2]), last: Number(found[3]) } : null;
 }
 
-function changed(reason: string | null | undefined): string {
-  return reason ? capital(reason.replace(", ", " and ")) : "Details";
-}
-
 function split(reason: string | null | undefined): [head: string, rest: string] {
   const text = reason ?? "";
   const colon = text.indexOf(": ");
@@ -162,8 +128,4 @@ function split(reason: string | null | undefined): [head: string, rest: string] 
 /** At the beginning of a sentence; the name of a worker stays as it is written. */
 function subject(who: string): string {
   return who === "the worker" || who === "admin" || who.startsWith("token ") ? capital(who) : who;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

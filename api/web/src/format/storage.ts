@@ -1,10 +1,10 @@
 import type { ServiceHealth } from "@/api/types";
-import { formatBytes } from "@/format/bytes";
-import type { Tone } from "@/format/words";
+import { formatBytes } from "./bytes";
+import type { Tone } from "./words";
 
 const NEARLY = 2;
 
-export interface StorageState {
+interface StorageState {
   usedPercent: number;
   tone: Tone;
   words: string;

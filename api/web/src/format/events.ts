@@ -1,0 +1,52 @@
+/** What happened, in a few words each: for lists of everything. */
+import type { EventKind } from "@/api/types";
+import { capital } from "./sentence";
+
+const names: Record<EventKind, string> = {
+  video_created: "Video added",
+  video_changed: "Video changed",
+  video_published: "Video published",
+  video_deleted: "Video deleted",
+  video_restored: "Video restored",
+  job_enqueued: "Job put into the queue",
+  job_claimed: "Job taken by a worker",
+  job_planned: "Job planned",
+  part_delivered: "Part delivered",
+  quality_completed: "Quality finished",
+  quality_failed: "Quality failed",
+  job_completed: "Job finished",
+  job_retry_scheduled: "Job failed and will be tried again",
+  job_failed: "Job failed",
+  job_released: "Job handed back by its worker",
+  job_lost: "Job lost with its worker",
+  job_cancelled: "Job cancelled",
+  job_requeued: "Job retried",
+  job_priority_changed: "Priority changed",
+  late_report: "Report came too late",
+  worker_invited: "Worker invited",
+  worker_registered: "Worker joined",
+  worker_recovered: "Worker is back",
+  worker_offline: "Worker went offline",
+  worker_restarted: "Worker was restarted",
+  worker_disabled: "Worker disabled",
+  worker_enabled: "Worker enabled",
+  worker_draining: "Worker drained",
+  worker_key_rotated: "Worker got a new key",
+  worker_key_revoked: "Key of a worker revoked",
+  worker_deleted: "Worker removed",
+  queue_paused: "Queue paused",
+  queue_resumed: "Queue resumed",
+  queue_cleared: "History cleared",
+  queue_changed: "Queue settings changed",
+};
+
+/** A newer server may know more kinds: those are told by their name. */
+export function eventName(kind: EventKind): string {
+  return names[kind] ?? capital(kind.replaceAll("_", " "));
+}
+
+/** "attempt 2 by north" → "attempt 2"; a first attempt is nothing special. */
+export function laterAttempt(reason: string | null | undefined): string | null {
+  const attempt = /^attempt (\d+)/.exec(reason ?? "")?.[1];
+  return attempt && attempt !== "1" ? `attempt ${attempt}` : null;
+}
