@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import requests
-from processes import ROOT, S3, Nginx, Postgres, Process, Redis, free_port, until
+from processes import ROOT, S3, Nginx, Postgres, Process, Redis, until
 
 BIN = Path(os.environ.get("FRAMEFARM_BIN", ROOT / "target/debug/framefarm"))
 PASSWORD, SECRET = "farm-tests-password", "farm-tests-secret-of-some-length"
@@ -21,10 +21,10 @@ POLL_INTERVAL = 1.0
 class Api(Process):
     def __init__(self, directory, number, settings):
         super().__init__(f"API {number}", directory)
-        self.url, self.settings = f"http://127.0.0.1:{self.port}", settings
+        self.url, self.settings, self.listen = f"http://127.0.0.1:{self.port}", settings, "127.0.0.1"
 
     def command(self):
-        return [BIN, "serve", "--no-worker", "--listen", f"127.0.0.1:{self.port}", "--data-dir", self.directory / "data"]
+        return [BIN, "serve", "--no-worker", "--listen", f"{self.listen}:{self.port}", "--data-dir", self.directory / "data"]
 
     def environment(self):
         return self.settings
@@ -40,19 +40,20 @@ class Api(Process):
 
 
 class Worker(Process):
-    def __init__(self, directory, number, farm_url, prefix=()):
+    def __init__(self, directory, number, farm_url, prefix=(), slow=False):
         super().__init__(f"worker {number}", directory)
-        told = {"Authorization": f"Bearer {SECRET}"}
+        told = {"X-Admin-Secret": SECRET}
         body = {"name": f"worker-{number}"}
         registered = requests.post(f"{farm_url}/api/worker/register", json=body, headers=told, timeout=30)
         registered.raise_for_status()
         self.id, self.key = registered.json()["worker_id"], registered.json()["api_key"]
         self.farm_url, self.prefix = farm_url, list(prefix)
+        self.preset = "slower" if slow else "ultrafast"
 
     def command(self):
         program = BIN.with_name("framefarm-worker")
         return [*self.prefix, program, "run", "--api", self.farm_url, "--scratch", self.directory / "scratch",
-                "--preset", "ultrafast", "--copy", "never"]  # fmt: skip
+                "--preset", self.preset, "--copy", "never"]  # fmt: skip
 
     def environment(self):
         return {"FRAMEFARM_WORKER_KEY": self.key}
