@@ -6,10 +6,10 @@ DATA ?= ./data
 SEEDS ?= 100
 SEED ?=
 
-.PHONY: help run test clients page page-tests screenshots check lint fmt bench bench-encode sim docs deny clean-data
+.PHONY: help run test clients page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events sim docs deny clean-data
 
 help: ## List the tasks
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--listen 0.0.0.0:8080")
 	@scripts/setup run
@@ -58,6 +58,12 @@ fmt: ## Format the code
 bench: ## Benchmarks, on a PostgreSQL that keeps every commit (ARGS=--quick for a tenth)
 	@scripts/setup test
 	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench claim -- $(ARGS)
+
+bench-dispatch: ## From the queue to a worker, beside other queues (ARGS="--only latency"; takes half an hour)
+	scripts/bench-dispatch $(ARGS)
+
+bench-events: ## Ten thousand watchers of one instance (ARGS="--videos 50" for a tenth)
+	scripts/bench-events $(ARGS)
 
 bench-encode: ## The encoder against ffmpeg commands, as paired ratios (ARGS=1080p, 4k or copy; takes long)
 	scripts/bench-encode $(ARGS)
