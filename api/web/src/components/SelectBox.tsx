@@ -11,9 +11,9 @@ interface SelectBoxProps {
 export function SelectBox({ label, checked, some = false, onChange }: SelectBoxProps) {
   return (
     <label className={classes.box}>
-      <span className="visually-hidden">{label}</span>
       <input
         type="checkbox"
+        aria-label={label}
         checked={checked}
         ref={(input) => {
           if (input) input.indeterminate = some && !checked;
