@@ -21,6 +21,7 @@ pub mod jobs;
 pub mod qualities;
 pub mod queues;
 pub mod segments;
+pub mod upload_parts;
 pub mod uploads;
 pub mod videos;
 pub mod worker_keys;

@@ -1921,7 +1921,7 @@ export interface components {
             degraded: string[];
             processing: components["schemas"]["Processing"];
             status: components["schemas"]["HealthStatus"];
-            storage: components["schemas"]["StorageSpace"];
+            storage: components["schemas"]["StorageHealth"];
         };
         /** @description What probing found in a source. */
         SourceInfo: {
@@ -1934,16 +1934,21 @@ export interface components {
         };
         /** @enum {string} */
         Step: "probe" | "thumbnail" | "transcode" | "master_playlist" | "finalize";
-        StorageSpace: {
-            /** Format: int64 */
-            free_bytes: number;
+        StorageHealth: {
+            /**
+             * Format: int64
+             * @description Of a disk; null for an object store, which has no end that it would tell.
+             */
+            free_bytes: number | null;
+            /** @description `disk`, `s3`, `gcs` or `azure`. */
+            kind: string;
             /**
              * Format: int64
              * @description What uploads leave free.
              */
             reserve_bytes: number;
             /** Format: int64 */
-            total_bytes: number;
+            total_bytes: number | null;
         };
         /** @description Text that plays with a video. */
         Subtitle: {
@@ -4433,6 +4438,8 @@ export interface operations {
             query: {
                 /** @description The fence of the claim. */
                 fence: number;
+                /** @description Whether the caller follows a link to the object store, without its key. */
+                link?: boolean;
             };
             header?: never;
             path: {
@@ -4465,6 +4472,14 @@ export interface operations {
             /** @description If-None-Match names what there is */
             304: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With `link=true`: the object store has it at this address for a few minutes */
+            307: {
+                headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5192,6 +5207,14 @@ export interface operations {
             /** @description If-None-Match names what there is */
             304: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is found elsewhere (public_media_url) */
+            307: {
+                headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
