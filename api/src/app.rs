@@ -16,7 +16,7 @@ use crate::config::{JobQueueMode, Settings};
 use crate::db::Db;
 use crate::dispatch::Bell;
 use crate::events::Events;
-use crate::storage::Storage;
+use crate::storage::{self, Storage, Variables};
 use crate::uploads::Uploads;
 
 /// Cheap to clone; every handler and service has one.
@@ -56,12 +56,17 @@ impl std::ops::Deref for App {
 impl App {
     /// Connects, migrates and prepares the data directory.
     pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Self> {
+        Self::start_with(settings, clock, &storage::process_variables()).await
+    }
+
+    /// The same with credentials and address of the object store from elsewhere than the environment.
+    pub async fn start_with(settings: Settings, clock: Clock, variables: &Variables) -> anyhow::Result<Self> {
         let data_dir = settings.data_dir.clone();
         std::fs::create_dir_all(&data_dir)
             .with_context(|| format!("cannot create the data directory {}", data_dir.display()))?;
         let db = connect(&settings).await?;
         db.migrate().await.context("cannot bring the database up to date")?;
-        let app = Self::assemble(settings, clock, db)?;
+        let app = Self::assemble(settings, clock, db, variables).await?;
         if app.settings.job_queue_mode == JobQueueMode::Redis
             && let Some(broker) = &app.broker
         {
@@ -75,9 +80,14 @@ impl App {
     }
 
     /// Wires an app around a database that is up to date.
-    pub fn assemble(settings: Settings, clock: Clock, db: Db) -> anyhow::Result<Self> {
-        let storage = Storage::local(&settings.data_dir.join("media"))
-            .with_context(|| format!("cannot write below {}", settings.data_dir.display()))?;
+    pub async fn assemble(
+        settings: Settings,
+        clock: Clock,
+        db: Db,
+        variables: &Variables,
+    ) -> anyhow::Result<Self> {
+        let media = settings.data_dir.join("media");
+        let storage = storage::open(&settings.storage_url, &media, variables).await?;
         let uploads = Uploads::open(&settings.data_dir.join("uploads"))?;
         std::fs::create_dir_all(settings.data_dir.join("tmp"))?;
         let boot = BootId::new(&clock);

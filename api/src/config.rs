@@ -12,6 +12,7 @@ use chrono::Duration;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
+use reqwest::Url;
 
 use crate::edge::{PublicUrl, TrustedProxies};
 
@@ -43,6 +44,13 @@ pub enum JobQueueMode {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SourceLinks {
+    /// Where the store signs links; a worker that cannot reach it asks here again.
+    Auto,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// Text on a terminal, JSON otherwise.
     Auto,
@@ -69,6 +77,22 @@ pub struct Settings {
     /// Directory for the database, uploads and media
     #[arg(long, env = "FRAMEFARM_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
+
+    /// Where sources and videos are kept: `file:///directory`, `s3://bucket/prefix`, `gs://bucket/prefix` or
+    /// `az://container/prefix`, with credentials and endpoint in the store's usual variables (`AWS_ACCESS_KEY_ID`,
+    /// `AWS_ENDPOINT_URL`, …); empty uses the directory `media` in the data directory
+    #[arg(long, env = "FRAMEFARM_STORAGE_URL", default_value = "", value_name = "URL")]
+    pub storage_url: String,
+
+    /// Whether workers fetch sources from the object store by links that it signs for a few minutes, where it can,
+    /// instead of through this service
+    #[arg(long, env = "FRAMEFARM_SOURCE_LINKS", value_enum, default_value = "auto")]
+    pub source_links: SourceLinks,
+
+    /// Where players find what is stored below `videos/` without asking this service: a CDN or a public bucket. They are
+    /// sent there for everything but the master playlist; empty serves all of it here
+    #[arg(long, env = "FRAMEFARM_PUBLIC_MEDIA_URL", default_value = "", value_name = "URL")]
+    pub public_media_url: String,
 
     /// PostgreSQL URL; empty uses SQLite in the data directory
     #[arg(long, env = "FRAMEFARM_DATABASE_URL", default_value = "", hide_env_values = true)]
@@ -363,6 +387,12 @@ impl Settings {
         if self.redis_prefix.is_empty() || self.redis_prefix.contains(['{', '}']) {
             bail!("redis_prefix = {:?}: must be some text without braces", self.redis_prefix);
         }
+        if !self.public_media_url.is_empty() && self.public_media().is_none() {
+            bail!(
+                "public_media_url = {}: must be like https://cdn.example.org/path, without a query",
+                self.public_media_url
+            );
+        }
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
@@ -396,6 +426,13 @@ impl Settings {
 
     pub fn heartbeat_seconds(&self) -> u64 {
         self.worker_heartbeat_interval.into()
+    }
+
+    /// Where players are sent, if they are.
+    pub fn public_media(&self) -> Option<Url> {
+        let url = Url::parse(&self.public_media_url).ok()?;
+        let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+        (matches!(url.scheme(), "http" | "https") && plain).then_some(url)
     }
 
     pub fn uses_sqlite(&self) -> bool {

@@ -156,10 +156,29 @@ impl From<sqlx::Error> for ApiError {
 
 impl From<object_store::Error> for ApiError {
     fn from(error: object_store::Error) -> Self {
-        if let object_store::Error::NotFound { .. } = error {
-            return Self::no_such("file");
+        match error {
+            object_store::Error::NotFound { .. } => Self::no_such("file"),
+            // A disk is part of this machine; everything else is somewhere else and may come back.
+            object_store::Error::Generic { store, .. } if store != "LocalFileSystem" => {
+                tracing::error!(error = &error as &dyn std::error::Error, "storage unreachable");
+                Self::new(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "storage_unavailable",
+                    "The storage does not answer as it should; try again in a moment.",
+                )
+                .header(header::RETRY_AFTER, HeaderValue::from_static("5"))
+            }
+            _ => Self::internal(&error),
         }
-        Self::internal(&error)
+    }
+}
+
+impl From<crate::storage::Error> for ApiError {
+    fn from(error: crate::storage::Error) -> Self {
+        match error {
+            crate::storage::Error::Disk(error) => error.into(),
+            crate::storage::Error::Store(error) => error.into(),
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::extra_file::{ExtraFile, IMAGES, SUBTITLES, parse_track};
-use crate::id::VideoId;
+use crate::id::{UploadId, VideoId};
 
 /// The first eight bytes of a SHA-256, in hex: enough to tell apart the few versions of one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +49,13 @@ pub enum ObjectKey {
         generation: i32,
         file: MediaFile,
     },
+    /// The end of an unfinished upload that is too small to be a part of its own. The holder's turn and the offset are
+    /// in its name, so that nobody writes over what somebody else had counted.
+    UploadRest {
+        upload: UploadId,
+        turn: i64,
+        offset: u64,
+    },
 }
 
 /// A file of a generation. What carries no digest is written once, before the generation plays.
@@ -84,6 +91,7 @@ impl ObjectKey {
             Self::Source { video } => format!("sources/{video}/source"),
             Self::Master { video, generation } => format!("videos/{video}/master-g{generation}.m3u8"),
             Self::Media { video, generation, file } => format!("videos/{video}/g{generation}/{file}"),
+            Self::UploadRest { upload, turn, offset } => format!("uploads/{upload}/rest-{turn}-{offset}"),
         }
     }
 
@@ -101,9 +109,19 @@ impl ObjectKey {
         format!("sources/{video}")
     }
 
+    /// What an unfinished upload keeps beside its parts.
+    pub fn upload_prefix(upload: UploadId) -> String {
+        format!("uploads/{upload}")
+    }
+
+    /// Whether two objects of this name can only have the same content.
+    pub fn is_named_by_content(&self) -> bool {
+        matches!(self, Self::Media { file, .. } if file.digest().is_some())
+    }
+
     pub fn content_type(&self) -> &'static str {
         match self {
-            Self::Source { .. } => "application/octet-stream",
+            Self::Source { .. } | Self::UploadRest { .. } => "application/octet-stream",
             Self::Master { .. } => PLAYLIST,
             Self::Media { file, .. } => file.content_type(),
         }
@@ -111,7 +129,7 @@ impl ObjectKey {
 
     pub fn cache_control(&self) -> &'static str {
         match self {
-            Self::Source { .. } => "private, no-store",
+            Self::Source { .. } | Self::UploadRest { .. } => "private, no-store",
             // The public name of the master stays while the generation behind it changes.
             Self::Master { .. } => "public, max-age=5, must-revalidate",
             Self::Media { .. } => "public, max-age=31536000, immutable",

@@ -48,7 +48,7 @@ class Worker(Process):
         registered.raise_for_status()
         self.id, self.key = registered.json()["worker_id"], registered.json()["api_key"]
         self.farm_url, self.prefix = farm_url, list(prefix)
-        self.preset = "slower" if slow else "ultrafast"
+        self.preset = "medium" if slow else "ultrafast"
 
     def command(self):
         program = BIN.with_name("framefarm-worker")

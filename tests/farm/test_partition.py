@@ -10,7 +10,7 @@ import requests
 from farm import PASSWORD, SECRET, Api, Worker
 from processes import until
 
-SECONDS = 60
+SECONDS = 180
 LEASE = 20
 
 
@@ -125,7 +125,7 @@ def check(api, network, cut_off, other, tmp_path):
     def parts():
         return [path for method, path, status in requests_from(api, network.there) if method == "PUT" and status == 200]
 
-    until("a part is delivered", parts, patience=120)
+    until("a part is delivered", parts, patience=240)
     pids = descendants(cut_off.running.pid)
     assert pids, "an encoder runs"
     network.pull()

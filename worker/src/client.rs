@@ -40,6 +40,8 @@ pub struct Sent<T> {
 #[derive(Clone, Debug)]
 pub struct Client {
     http: reqwest::Client,
+    /// For other hosts than the farm: it carries no key.
+    keyless: reqwest::Client,
     api: Url,
 }
 
@@ -48,7 +50,7 @@ impl Client {
     pub fn new(api: Url, key: &Secret) -> anyhow::Result<Self> {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, key.header("Bearer ")?);
-        Ok(Self { http: http_client(headers)?, api })
+        Ok(Self { http: http_client(headers)?, keyless: http_client(HeaderMap::new())?, api })
     }
 
     fn request(&self, method: Method, path: &[&str]) -> RequestBuilder {
@@ -57,8 +59,18 @@ impl Client {
 
     /// For calls whose body is not JSON: they carry the fence in their address.
     fn fenced(&self, method: Method, path: &[&str], fence: i64) -> RequestBuilder {
+        self.fenced_with(method, path, fence, &[])
+    }
+
+    fn fenced_with(
+        &self,
+        method: Method,
+        path: &[&str],
+        fence: i64,
+        more: &[(&str, &str)],
+    ) -> RequestBuilder {
         let mut url = url_of(&self.api, path);
-        url.query_pairs_mut().append_pair("fence", &fence.to_string());
+        url.query_pairs_mut().append_pair("fence", &fence.to_string()).extend_pairs(more);
         self.http.request(method, url)
     }
 }

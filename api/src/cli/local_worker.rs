@@ -33,6 +33,9 @@ const SECRETS: [&str; 7] = [
     "FRAMEFARM_WORKER_KEY_FILE",
 ];
 
+/// Variables with the object store's credentials begin like this.
+const STORES: [&str; 3] = ["AWS_", "AZURE_", "GOOGLE_"];
+
 pub(super) struct LocalWorker {
     stop: CancellationToken,
     task: JoinHandle<()>,
@@ -83,19 +86,20 @@ fn find_program(chosen: Option<&Path>) -> Option<PathBuf> {
 fn arguments(app: &App, address: SocketAddr) -> anyhow::Result<Vec<OsString>> {
     let data = std::path::absolute(&app.settings.data_dir)?;
     let url = format!("http://{}", reachable(address));
-    Ok([
+    let mut arguments: Vec<OsString> = [
         "run".into(),
         "--parent-pipe".into(),
         "--api".into(),
         url.into(),
         "--scratch".into(),
         data.join("worker").into(),
-        "--storage".into(),
-        data.join("media").into(),
-        "--drain-seconds".into(),
-        DRAIN_SECONDS.into(),
     ]
-    .into())
+    .into();
+    if let Some(media) = app.storage.directory() {
+        arguments.extend(["--storage".into(), std::path::absolute(media)?.into()]);
+    }
+    arguments.extend(["--drain-seconds".into(), DRAIN_SECONDS.into()]);
+    Ok(arguments)
 }
 
 /// Who listens everywhere is found here.
@@ -121,6 +125,12 @@ impl Start {
         let mut command = Command::new(&self.program);
         for secret in SECRETS {
             command.env_remove(secret);
+        }
+        let of_a_store = |name: &OsString| {
+            name.to_str().is_some_and(|name| STORES.iter().any(|store| name.starts_with(store)))
+        };
+        for (name, _) in std::env::vars_os().filter(|(name, _)| of_a_store(name)) {
+            command.env_remove(name);
         }
         command
             .args(&self.arguments)

@@ -10,6 +10,7 @@ use crate::app::{self, App};
 use crate::auth::{Scope, token};
 use crate::config::Settings;
 use crate::instance_lock::{InstanceLock, LockError};
+use crate::storage;
 
 /// Make, list and revoke API tokens
 #[derive(Args)]
@@ -81,7 +82,7 @@ async fn open(settings: Settings) -> anyhow::Result<(App, Option<InstanceLock>)>
         Ok(lock) => Ok((App::start(settings, clock).await?, lock)),
         Err(error) if matches!(error.downcast_ref(), Some(LockError::Held { .. })) => {
             let db = app::connect(&settings).await?;
-            Ok((App::assemble(settings, clock, db)?, None))
+            Ok((App::assemble(settings, clock, db, &storage::process_variables()).await?, None))
         }
         Err(error) => Err(error),
     }

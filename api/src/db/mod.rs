@@ -24,6 +24,7 @@ pub mod notify;
 pub mod qualities;
 pub mod queues;
 pub mod segments;
+pub mod upload_parts;
 pub mod uploads;
 pub mod videos;
 pub mod worker_keys;

@@ -1,4 +1,8 @@
-//! Table `upload`: tus uploads under way. The bytes are in the staging directory; `received` says how many count.
+//! Table `upload`: uploads under way. The bytes are in the staging directory or in parts of an object store
+//! (`upload_part`); `received` says how many count.
+//!
+//! Whoever works on an upload has taken a turn. Counting and reserving compare it, so that a holder who was overtaken,
+//! on whichever instance, changes nothing more.
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
@@ -36,6 +40,39 @@ pub struct UploadRow {
     pub job_id: Option<JobId>,
     /// Whether the same content was here already; known once sealed.
     pub deduplicated: Option<bool>,
+    /// Higher with everybody who takes the upload.
+    pub turn: i64,
+    /// Under which video the object store has the bytes; this and what follows is absent on a disk.
+    pub source_id: Option<VideoId>,
+    /// What the store calls the unfinished object.
+    pub multipart: Option<String>,
+    pub part_size: Option<i64>,
+    /// The number that nobody has reserved yet.
+    pub next_part: i32,
+    /// Who stored the bytes behind the last part as an object of their own, if there are any.
+    pub rest_turn: Option<i64>,
+    /// The state of a SHA-256 over what was received.
+    pub digest: Option<Vec<u8>>,
+}
+
+/// Where an object store collects the parts of an upload.
+#[derive(Clone, Debug)]
+pub struct Target<'a> {
+    pub source: VideoId,
+    pub multipart: &'a str,
+    pub part_size: i64,
+}
+
+/// New bytes that are safe, to be counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Advance<'a> {
+    pub id: UploadId,
+    pub turn: i64,
+    pub from: i64,
+    pub to: i64,
+    pub expires_at: DateTime<Utc>,
+    pub rest_turn: Option<i64>,
+    pub digest: Option<&'a [u8]>,
 }
 
 pub async fn insert(
@@ -64,21 +101,68 @@ pub async fn get(db: &Db, id: UploadId) -> sqlx::Result<Option<UploadRow>> {
     sql!(db, |pool| sqlx::query_as("SELECT * FROM upload WHERE id = $1").bind(id).fetch_optional(pool).await)
 }
 
-/// Counts new bytes if nobody else did meanwhile; activity prolongs the life of the upload.
-pub async fn advance_if_at(
+/// Gives the upload to a new holder; those before it can do nothing more.
+pub async fn take_if_open(tx: &mut Tx, id: UploadId) -> sqlx::Result<Option<UploadRow>> {
+    const SQL: &str = "UPDATE upload SET turn = turn + 1 WHERE id = $1 AND status = 'open' RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).fetch_optional(conn).await)
+}
+
+/// The same to drop it: also a sealed one.
+pub async fn take(tx: &mut Tx, id: UploadId) -> sqlx::Result<Option<UploadRow>> {
+    const SQL: &str = "UPDATE upload SET turn = turn + 1 WHERE id = $1 RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).fetch_optional(conn).await)
+}
+
+/// The same if its time is over.
+pub async fn take_if_expired(
     tx: &mut Tx,
     id: UploadId,
-    from: i64,
-    to: i64,
-    expires_at: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<UploadRow>> {
+    const SQL: &str = "UPDATE upload SET turn = turn + 1 WHERE id = $1 AND expires_at <= $2 RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)
+}
+
+/// Writes down where the parts go, once.
+pub async fn begin_parts_if_turn(
+    tx: &mut Tx,
+    id: UploadId,
+    turn: i64,
+    target: &Target<'_>,
 ) -> sqlx::Result<bool> {
-    const SQL: &str = "UPDATE upload SET received = $3, expires_at = $4 \
-         WHERE id = $1 AND status = 'open' AND received = $2";
+    const SQL: &str = "UPDATE upload SET source_id = $3, multipart = $4, part_size = $5 \
+         WHERE id = $1 AND turn = $2 AND status = 'open' AND multipart IS NULL";
     let done = sql!(tx, |conn| sqlx::query(SQL)
         .bind(id)
-        .bind(from)
-        .bind(to)
-        .bind(expires_at)
+        .bind(turn)
+        .bind(target.source)
+        .bind(target.multipart)
+        .bind(target.part_size)
+        .execute(conn)
+        .await
+        .map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// The number of the next part, which nobody else will ever get.
+pub async fn reserve_part_if_turn(tx: &mut Tx, id: UploadId, turn: i64) -> sqlx::Result<Option<i32>> {
+    const SQL: &str = "UPDATE upload SET next_part = next_part + 1 \
+         WHERE id = $1 AND turn = $2 AND status = 'open' RETURNING next_part - 1";
+    sql!(tx, |conn| sqlx::query_scalar(SQL).bind(id).bind(turn).fetch_optional(conn).await)
+}
+
+/// Counts new bytes if it is still this holder's turn and nobody else counted; activity prolongs the upload's life.
+pub async fn advance_if_at(tx: &mut Tx, new: &Advance<'_>) -> sqlx::Result<bool> {
+    const SQL: &str = "UPDATE upload SET received = $4, expires_at = $5, rest_turn = $6, digest = $7 \
+         WHERE id = $1 AND status = 'open' AND turn = $2 AND received = $3";
+    let done = sql!(tx, |conn| sqlx::query(SQL)
+        .bind(new.id)
+        .bind(new.turn)
+        .bind(new.from)
+        .bind(new.to)
+        .bind(new.expires_at)
+        .bind(new.rest_turn)
+        .bind(new.digest)
         .execute(conn)
         .await
         .map(|d| d.rows_affected()))?;
@@ -120,6 +204,21 @@ pub async fn delete(tx: &mut Tx, id: UploadId) -> sqlx::Result<bool> {
         .await
         .map(|d| d.rows_affected()))?;
     Ok(done == 1)
+}
+
+/// For an upload that needs no row any more because it became a video in the same transaction.
+pub async fn delete_if_turn(tx: &mut Tx, id: UploadId, turn: i64) -> sqlx::Result<bool> {
+    const SQL: &str = "DELETE FROM upload WHERE id = $1 AND turn = $2 AND status = 'open'";
+    let done =
+        sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(turn).execute(conn).await.map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// Whether an upload has its bytes under this video, which may not be there yet.
+pub async fn has_source(db: &Db, source: VideoId) -> sqlx::Result<bool> {
+    const SQL: &str = "SELECT count(*) FROM upload WHERE source_id = $1";
+    let count: i64 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(source).fetch_one(pool).await)?;
+    Ok(count > 0)
 }
 
 pub async fn expired(db: &Db, now: DateTime<Utc>) -> sqlx::Result<Vec<UploadId>> {

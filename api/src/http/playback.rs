@@ -2,10 +2,11 @@
 
 use axum::extract::State;
 use axum::http::header::{
-    ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderName, IF_NONE_MATCH, IF_RANGE, RANGE,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderName, IF_NONE_MATCH, IF_RANGE,
+    LOCATION, RANGE,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::options;
 use framefarm_shared::object_key::ObjectKey;
 use tower_http::cors::{Any, CorsLayer};
@@ -16,7 +17,7 @@ use utoipa_axum::routes;
 use super::extract::Path;
 use super::ranged;
 use crate::app::App;
-use crate::error::{Problem, Result};
+use crate::error::{ApiError, Problem, Result};
 use crate::lifecycle::play;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -77,6 +78,7 @@ async fn master_playlist(
         (status = 200, description = "The file", content_type = "video/mp4"),
         (status = 206, description = "The range that was asked for", content_type = "video/mp4"),
         (status = 304, description = "If-None-Match names what there is"),
+        (status = 307, description = "It is found elsewhere (public_media_url)", headers(("Location" = String))),
         (status = 404, description = "No such file", body = Problem, content_type = "application/problem+json"),
         (status = 416, description = "The range lies outside", body = Problem, content_type = "application/problem+json"),
     ),
@@ -89,7 +91,18 @@ async fn media_file(
     headers: HeaderMap,
 ) -> Result<Response> {
     let key = play::file(&app, &slug, &format!("{generation}/{quality}/{name}")).await?;
+    if let Some(url) = play::public_url(&app, &key) {
+        return elsewhere(&url);
+    }
     ranged::serve(&app, &key, &tag(&key), &method, &headers).await
+}
+
+/// A setting decides where, so the way there is not kept for long.
+fn elsewhere(url: &str) -> Result<Response> {
+    let location = HeaderValue::try_from(url).map_err(|error| ApiError::internal(&error))?;
+    let cached = HeaderValue::from_static("public, max-age=60");
+    let headers = [(LOCATION, location), (CACHE_CONTROL, cached)];
+    Ok((StatusCode::TEMPORARY_REDIRECT, headers).into_response())
 }
 
 /// Media files are named by their digest; published playlists and storyboards are written once in their generation.
@@ -100,5 +113,6 @@ fn tag(key: &ObjectKey) -> String {
         }
         ObjectKey::Master { generation, .. } => format!("g{generation}"),
         ObjectKey::Source { video } => video.to_string(),
+        ObjectKey::UploadRest { upload, .. } => upload.to_string(),
     }
 }

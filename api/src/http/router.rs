@@ -51,7 +51,7 @@ pub fn router(app: App) -> Router {
     routes
         // Pages: /, /api/docs, /api/openapi.json
         .merge(docs::routes())
-        .merge(web::routes())
+        .merge(web::routes(&app.settings))
         .fallback(problems::not_found)
         .method_not_allowed_fallback(problems::method_not_allowed)
         .layer(DefaultBodyLimit::max(MOST_JSON))

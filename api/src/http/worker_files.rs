@@ -4,9 +4,9 @@
 
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::header::CONTENT_LENGTH;
-use axum::http::{HeaderMap, HeaderName, Method};
-use axum::response::Response;
+use axum::http::header::{CONTENT_LENGTH, LOCATION};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use framefarm_shared::id::JobId;
@@ -37,15 +37,26 @@ pub(super) struct UnderFence {
     pub(super) fence: i64,
 }
 
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct SourceWanted {
+    /// The fence of the claim.
+    fence: i64,
+    /// Whether the caller follows a link to the object store, without its key.
+    link: Option<bool>,
+}
+
 /// The source of a held job
 #[utoipa::path(
     get, path = "/api/worker/jobs/{id}/source", tag = "worker",
-    security(("worker_key" = [])), params(("id" = JobId, Path), UnderFence),
+    security(("worker_key" = [])), params(("id" = JobId, Path), SourceWanted),
     responses(
         (status = 200, description = "The file", content_type = "application/octet-stream",
             headers(("Repr-Digest" = String, description = "SHA-256 of the whole file (RFC 9530)"))),
         (status = 206, description = "The range that was asked for", content_type = "application/octet-stream"),
         (status = 304, description = "If-None-Match names what there is"),
+        (status = 307, description = "With `link=true`: the object store has it at this address for a few minutes",
+            headers(("Location" = String))),
         (status = 400, description = "Not an id or fence", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "No valid key", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "This worker never held the job", body = Problem, content_type = "application/problem+json"),
@@ -58,11 +69,18 @@ async fn source(
     State(app): State<App>,
     worker: Worker,
     Path(id): Path<JobId>,
-    Query(UnderFence { fence }): Query<UnderFence>,
+    Query(SourceWanted { fence, link }): Query<SourceWanted>,
     method: Method,
     headers: HeaderMap,
 ) -> Result<Response> {
     let source = deliver::source_of(&app, worker.id, id, fence).await?;
+    if link == Some(true)
+        && method == Method::GET
+        && let Some(url) = deliver::link_to(&app, &source).await
+    {
+        let location = HeaderValue::try_from(url).map_err(|error| ApiError::internal(&error))?;
+        return Ok((StatusCode::TEMPORARY_REDIRECT, [(LOCATION, location)]).into_response());
+    }
     let mut response = ranged::serve(&app, &source.key, &source.sha256, &method, &headers).await?;
     if let Ok(sha256) = hex::decode(&source.sha256) {
         tus::set_text(response.headers_mut(), REPR_DIGEST, &format!("sha-256=:{}:", STANDARD.encode(sha256)));

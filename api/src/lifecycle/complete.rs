@@ -8,6 +8,7 @@ use framefarm_shared::plan::Plan;
 use framefarm_shared::state::{JobStatus, QualityStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{CompleteReply, CompleteRequest, check_results};
+use futures::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 
 use super::extras::{self, PublishedExtras};
@@ -176,14 +177,19 @@ fn media_files(rendition: &Rendition) -> impl Iterator<Item = MediaFile> + '_ {
         .chain(rendition.segments.iter().filter_map(move |s| segment_file(name, s)))
 }
 
+const COPIES_AT_ONCE: usize = 16;
+
 /// A quality that was not encoded again gets its files into the new generation.
 async fn carry_objects(app: &App, key: GenerationKey, rendition: &Rendition) -> Result<()> {
     let Some(from) = rendition.row.carried_from else { return Ok(()) };
+    let mut copies = Vec::new();
     for file in media_files(rendition) {
         let old = ObjectKey::Media { video: key.video, generation: from, file: file.clone() };
         let new = ObjectKey::Media { video: key.video, generation: key.number, file };
-        app.storage.copy(&old, &new).await?;
+        copies.push(async move { app.storage.copy(&old, &new).await });
     }
+    // A film has thousands of segments, and a store is asked for each.
+    futures::stream::iter(copies).buffer_unordered(COPIES_AT_ONCE).try_collect::<()>().await?;
     Ok(())
 }
 

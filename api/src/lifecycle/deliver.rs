@@ -12,9 +12,11 @@ use framefarm_shared::plan::Plan;
 use framefarm_shared::state::QualityStatus;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::PartReply;
+use futures::{StreamExt as _, TryStreamExt as _};
 
 use super::refusal::refuse;
 use crate::app::App;
+use crate::config::SourceLinks;
 use crate::db::events::Event;
 use crate::db::job_renew::{self, Holder};
 use crate::db::jobs::JobRow;
@@ -43,6 +45,8 @@ pub struct Expected {
 
 /// Frames and audio packets do not fall on every boundary: one frame at 8 fps, or two AAC packets at 22 kHz.
 const TOLERANCE_US: u64 = 125_000;
+
+const STORED_AT_ONCE: usize = 4;
 
 /// Refuses early what could not count anyway.
 pub async fn expect(app: &App, delivery: &Delivery) -> Result<Expected> {
@@ -144,11 +148,14 @@ async fn store(app: &App, expected: &Expected, part: &VerifiedPart) -> Result<()
     };
     let init = MediaFile::Init { quality: quality(), digest: ShortDigest::of(&part.init.sha256) };
     app.storage.adopt(&part.init.path, &key(init)).await?;
+    let mut stored = Vec::with_capacity(part.segments.len());
     for segment in &part.segments {
         let digest = ShortDigest::of(&segment.sha256);
-        let file = MediaFile::Segment { quality: quality(), index: segment.index, digest };
-        app.storage.adopt(&segment.path, &key(file)).await?;
+        let key = key(MediaFile::Segment { quality: quality(), index: segment.index, digest });
+        stored.push(async move { app.storage.adopt(&segment.path, &key).await });
     }
+    // An object store is far away: one after the other, the way there and back would add up.
+    futures::stream::iter(stored).buffer_unordered(STORED_AT_ONCE).try_collect::<()>().await?;
     Ok(())
 }
 
@@ -250,4 +257,17 @@ pub async fn source_of(app: &App, worker: WorkerId, job: JobId, fence: i64) -> R
     let row = jobs::get(&app.db, job).await?.ok_or_else(|| ApiError::no_such("job"))?;
     let video = videos::get(&app.db, row.video_id).await?.ok_or_else(|| ApiError::no_such("video"))?;
     Ok(SourceFile { key: ObjectKey::Source { video: video.id }, sha256: video.source_sha256 })
+}
+
+/// A link by which the source comes straight from the object store, where there is one that signs and the settings
+/// allow it.
+pub async fn link_to(app: &App, source: &SourceFile) -> Option<String> {
+    let remote = app.storage.remote().filter(|_| app.settings.source_links == SourceLinks::Auto)?;
+    match remote.link_to(&source.key).await {
+        Ok(url) => Some(url.into()),
+        Err(error) => {
+            tracing::debug!(%error, "the store signs no link; the source goes through here");
+            None
+        }
+    }
 }

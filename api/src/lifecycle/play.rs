@@ -24,6 +24,13 @@ pub async fn file(app: &App, slug: &str, path: &str) -> Result<ObjectKey> {
     Ok(ObjectKey::Media { video: video.id, generation, file })
 }
 
+/// Where a player finds a file of a generation without us. The names below a generation never change, so nothing has to
+/// be asked of the store.
+pub fn public_url(app: &App, key: &ObjectKey) -> Option<String> {
+    let url = app.settings.public_media()?;
+    Some(format!("{}/{}", url.as_str().trim_end_matches('/'), key.path()))
+}
+
 async fn playable(app: &App, slug: &str) -> Result<VideoRow> {
     match videos::by_slug(&app.db, slug).await? {
         Some(video) if video.generation > 0 => Ok(video),

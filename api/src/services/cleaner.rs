@@ -2,7 +2,7 @@
 //! and stored files that no row refers to.
 
 use chrono::{DateTime, Duration, Utc};
-use framefarm_shared::id::VideoId;
+use framefarm_shared::id::{UploadId, VideoId};
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::state::JobStatus;
 
@@ -39,13 +39,7 @@ async fn expire_uploads(app: &App) -> Result<u64> {
     let now = app.clock.now();
     let mut gone = 0;
     for id in uploads::expired(&app.db, now).await? {
-        let mut tx = app.db.begin().await?;
-        let expired = uploads::delete_if_expired(&mut tx, id, now).await?;
-        tx.commit().await?;
-        if expired {
-            app.uploads.remove(id).await?;
-            gone += 1;
-        }
+        gone += u64::from(upload::expire(app, id).await?);
     }
     Ok(gone + app.uploads.sweep(&app.db, hours_ago(app, app.settings.orphan_hours)).await?)
 }
@@ -137,19 +131,30 @@ async fn remove_garbage(app: &App) -> Result<u64> {
     Ok(removed)
 }
 
-/// Files of videos that have no row: an upload that ended between the last byte and the database.
+/// Files of videos and uploads that have no row: something ended between storing them and the database.
 async fn remove_orphans(app: &App) -> Result<u64> {
     let old = hours_ago(app, app.settings.orphan_hours);
     let mut removed = 0;
-    for root in ["sources", "videos"] {
+    for root in ["sources", "videos", "uploads"] {
         for name in app.storage.directories(root).await? {
-            let Ok(video) = name.parse::<VideoId>() else { continue };
             let prefix = format!("{root}/{name}");
-            let known = videos::get(&app.db, video).await?.is_some();
-            if !known && app.storage.newest_below(&prefix).await?.is_some_and(|newest| newest < old) {
+            if !is_known(app, root, &name).await?
+                && app.storage.newest_below(&prefix).await?.is_some_and(|newest| newest < old)
+            {
                 removed += app.storage.delete_prefix(&prefix).await?;
             }
         }
     }
     Ok(removed)
+}
+
+/// What is not named by us is left alone, too. The upload is looked for before the video: a store dates an object by
+/// the beginning of its upload, so a source may look old in the moment before its video's row is there.
+async fn is_known(app: &App, root: &str, name: &str) -> Result<bool> {
+    if root == "uploads" {
+        let Ok(id) = name.parse::<UploadId>() else { return Ok(true) };
+        return Ok(uploads::get(&app.db, id).await?.is_some());
+    }
+    let Ok(video) = name.parse::<VideoId>() else { return Ok(true) };
+    Ok(uploads::has_source(&app.db, video).await? || videos::get(&app.db, video).await?.is_some())
 }

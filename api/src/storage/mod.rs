@@ -1,17 +1,32 @@
 //! Where the bytes are: sources, segments, playlists, all named by [`ObjectKey`].
+//!
+//! On a local disk a staged file becomes an object by a second name; into an object store it is sent. `open` finds out
+//! which of the two `storage_url` means, `remote` has what only object stores do: uploads in parts, and signed links.
+
+mod disk;
+mod error;
+mod open;
+mod remote;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use framefarm_shared::object_key::ObjectKey;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
-use object_store::local::LocalFileSystem;
 use object_store::path::Path as StorePath;
 use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt};
+
+pub use self::error::{Error, Result};
+pub use self::open::{Variables, open, process_variables};
+pub use self::remote::{Remote, StoredPart};
+
+/// How long a store may take to say that it is there.
+const PING: Duration = Duration::from_secs(5);
 
 /// Free space of the disk the data is on.
 #[derive(Clone, Copy, Debug)]
@@ -23,51 +38,87 @@ pub struct Space {
 #[derive(Clone, Debug)]
 pub struct Storage {
     store: Arc<dyn ObjectStore>,
-    root: PathBuf,
+    place: Place,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Disk(PathBuf),
+    Remote(Arc<Remote>),
 }
 
 impl Storage {
-    /// Local disk below `root`; proves at once that files can be created, renamed and synced there.
-    pub fn local(root: &Path) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(root)?;
-        let probe = tempfile::NamedTempFile::new_in(root)?;
-        probe.as_file().sync_all()?;
-        let renamed = root.join(".probe");
-        probe.persist(&renamed)?;
-        std::fs::remove_file(&renamed)?;
-        // Written means on disk: temp name, fsync, rename, fsync of the directory.
-        let store = LocalFileSystem::new_with_prefix(root)?.with_automatic_cleanup(true).with_fsync(true);
-        Ok(Self { store: Arc::new(store), root: root.to_owned() })
+    /// `disk`, `s3`, `gcs` or `azure`.
+    pub fn kind(&self) -> &'static str {
+        match &self.place {
+            Place::Disk(_) => "disk",
+            Place::Remote(remote) => remote.kind(),
+        }
     }
 
-    pub async fn put(&self, key: &ObjectKey, bytes: Bytes) -> object_store::Result<()> {
-        self.store.put(&key.path().into(), bytes.into()).await.map(drop)
+    /// Where the objects are as files, if they are.
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Disk(root) => Some(root),
+            Place::Remote(_) => None,
+        }
     }
 
-    /// Moves a finished file of the staging area under its key. It must be on the same disk.
-    pub async fn adopt(&self, file: &Path, key: &ObjectKey) -> std::io::Result<()> {
-        let target = self.root.join(key.path());
-        let parent = target.parent().unwrap_or(&self.root).to_owned();
-        tokio::fs::create_dir_all(&parent).await?;
-        tokio::fs::File::open(file).await?.sync_all().await?;
-        tokio::fs::rename(file, &target).await?;
-        tokio::fs::File::open(&parent).await?.sync_all().await
+    /// What only an object store can do; `None` for a disk.
+    pub fn remote(&self) -> Option<&Remote> {
+        match &self.place {
+            Place::Disk(_) => None,
+            Place::Remote(remote) => Some(remote),
+        }
+    }
+
+    fn at(&self, path: &str) -> StorePath {
+        match &self.place {
+            Place::Disk(_) => path.into(),
+            Place::Remote(remote) => remote.at(path),
+        }
+    }
+
+    pub async fn put(&self, key: &ObjectKey, bytes: Bytes) -> Result<()> {
+        match &self.place {
+            Place::Disk(_) => self.store.put(&key.path().into(), bytes.into()).await.map(drop)?,
+            Place::Remote(remote) => remote.put(&self.store, key, bytes).await?,
+        }
+        Ok(())
+    }
+
+    /// Moves a finished file of the staging area under its key. If that is on a disk, it must be the same one.
+    pub async fn adopt(&self, file: &Path, key: &ObjectKey) -> Result<()> {
+        match &self.place {
+            Place::Disk(root) => disk::adopt(file, &root.join(key.path())).await?,
+            Place::Remote(remote) => {
+                remote.send(&self.store, file, key).await?;
+                tokio::fs::remove_file(file).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Puts a file of the staging area under its key and leaves it where it is too: until the database refers to
-    /// the object, losing either of the two names loses nothing. Both names are on the same disk.
-    pub async fn link(&self, file: &Path, key: &ObjectKey) -> std::io::Result<()> {
-        let (file, target) = (file.to_owned(), self.root.join(key.path()));
-        let linked = tokio::task::spawn_blocking(move || link(&file, &target));
-        linked.await.map_err(std::io::Error::other)?
+    /// the object, losing either of the two names loses nothing.
+    pub async fn link(&self, file: &Path, key: &ObjectKey) -> Result<()> {
+        match &self.place {
+            Place::Disk(root) => {
+                let (file, target) = (file.to_owned(), root.join(key.path()));
+                let linked = tokio::task::spawn_blocking(move || disk::link(&file, &target));
+                linked.await.map_err(std::io::Error::other)??;
+                Ok(())
+            }
+            Place::Remote(remote) => remote.send(&self.store, file, key).await,
+        }
     }
 
     pub async fn head(&self, key: &ObjectKey) -> object_store::Result<ObjectMeta> {
-        self.store.head(&key.path().into()).await
+        self.store.head(&self.at(&key.path())).await
     }
 
     pub async fn get(&self, key: &ObjectKey) -> object_store::Result<Bytes> {
-        self.store.get(&key.path().into()).await?.bytes().await
+        self.store.get(&self.at(&key.path())).await?.bytes().await
     }
 
     pub async fn stream(
@@ -76,78 +127,72 @@ impl Storage {
         range: Option<Range<u64>>,
     ) -> object_store::Result<BoxStream<'static, object_store::Result<Bytes>>> {
         let options = GetOptions { range: range.map(GetRange::Bounded), ..GetOptions::default() };
-        Ok(self.store.get_opts(&key.path().into(), options).await?.into_stream())
+        Ok(self.store.get_opts(&self.at(&key.path()), options).await?.into_stream())
     }
 
     /// Cheap on one disk (a hard link) and inside one object store.
     pub async fn copy(&self, from: &ObjectKey, to: &ObjectKey) -> object_store::Result<()> {
-        self.store.copy(&from.path().into(), &to.path().into()).await
+        self.store.copy(&self.at(&from.path()), &self.at(&to.path())).await
     }
 
     /// Removes everything below a prefix; what is gone already is fine. Returns how many objects went.
     pub async fn delete_prefix(&self, prefix: &str) -> object_store::Result<u64> {
-        let objects: Vec<StorePath> =
-            self.store.list(Some(&prefix.into())).map_ok(|meta| meta.location).try_collect().await?;
+        let listed = self.store.list(Some(&self.at(prefix))).map_ok(|meta| meta.location);
+        let objects: Vec<StorePath> = listed.try_collect().await?;
+        let mut deleted = self.store.delete_stream(futures::stream::iter(objects).map(Ok).boxed());
         let mut gone = 0;
-        for location in objects {
-            gone += u64::from(self.delete(&location).await?);
+        while let Some(object) = deleted.next().await {
+            gone += u64::from(unless_missing(object)?.is_some());
         }
         Ok(gone)
     }
 
     pub async fn delete_key(&self, key: &ObjectKey) -> object_store::Result<bool> {
-        self.delete(&key.path().into()).await
-    }
-
-    async fn delete(&self, location: &StorePath) -> object_store::Result<bool> {
-        match self.store.delete(location).await {
-            Ok(()) => Ok(true),
-            Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
+        let deleted = self.store.delete(&self.at(&key.path())).await;
+        Ok(unless_missing(deleted)?.is_some())
     }
 
     /// Names of the directories directly below `prefix`.
     pub async fn directories(&self, prefix: &str) -> object_store::Result<Vec<String>> {
-        let listed = self.store.list_with_delimiter(Some(&prefix.into())).await?;
+        let listed = self.store.list_with_delimiter(Some(&self.at(prefix))).await?;
         let name = |path: &StorePath| path.parts().next_back().map(|part| part.as_ref().to_owned());
         Ok(listed.common_prefixes.iter().filter_map(name).collect())
     }
 
     /// When the newest object below a prefix was written.
     pub async fn newest_below(&self, prefix: &str) -> object_store::Result<Option<DateTime<Utc>>> {
-        let times = self.store.list(Some(&prefix.into())).map_ok(|meta| meta.last_modified);
+        let times = self.store.list(Some(&self.at(prefix))).map_ok(|meta| meta.last_modified);
         times.try_fold(None, |newest, time| async move { Ok(newest.max(Some(time))) }).await
     }
 
     pub async fn count_below(&self, prefix: &str) -> usize {
-        self.store.list(Some(&prefix.into())).count().await
+        self.store.list(Some(&self.at(prefix))).count().await
     }
 
-    pub fn space(&self) -> std::io::Result<Space> {
-        let stat = rustix::fs::statvfs(&self.root)?;
-        Ok(Space { free: stat.f_bavail * stat.f_frsize, total: stat.f_blocks * stat.f_frsize })
+    /// The room on the disk; an object store has no end that it would tell.
+    pub fn space(&self) -> std::io::Result<Option<Space>> {
+        let Some(root) = self.directory() else { return Ok(None) };
+        let stat = rustix::fs::statvfs(root)?;
+        Ok(Some(Space { free: stat.f_bavail * stat.f_frsize, total: stat.f_blocks * stat.f_frsize }))
+    }
+
+    /// Whether it is there now.
+    pub async fn answers(&self) -> bool {
+        match &self.place {
+            Place::Disk(_) => self.space().is_ok(),
+            Place::Remote(remote) => {
+                let nothing = remote.at("probes/none");
+                let asked = tokio::time::timeout(PING, self.store.head(&nothing)).await;
+                matches!(asked, Ok(Ok(_) | Err(object_store::Error::NotFound { .. })))
+            }
+        }
     }
 }
 
-fn link(file: &Path, target: &Path) -> std::io::Result<()> {
-    use rustix::fs::{Timespec, Timestamps, UTIME_NOW, futimens};
-    let source = std::fs::File::open(file)?;
-    // The sweep of orphans goes by this time; an upload may have lain for days before it is linked.
-    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
-    futimens(&source, &Timestamps { last_access: now, last_modification: now })?;
-    source.sync_all()?;
-    let parent = target.parent().unwrap_or(Path::new("/"));
-    std::fs::create_dir_all(parent)?;
-    if let Err(error) = std::fs::hard_link(file, target) {
-        // Some network and removable file systems have no second names.
-        tracing::debug!(%error, "no hard link; copying");
-        let copy = target.with_extension("copy");
-        std::fs::copy(file, &copy)?;
-        std::fs::File::open(&copy)?.sync_all()?;
-        std::fs::rename(&copy, target)?;
+fn unless_missing<T>(result: object_store::Result<T>) -> object_store::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(object_store::Error::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
-    std::fs::File::open(parent)?.sync_all()?;
-    // The directory of this object is new: its own name must survive a power cut as well.
-    parent.parent().map_or(Ok(()), |above| std::fs::File::open(above)?.sync_all())
 }

@@ -51,6 +51,27 @@ macro_rules! on_both_engines {
     };
 }
 
+/// The same where stored objects matter: a third time, `s3::name`, on PostgreSQL and an object store.
+#[macro_export]
+macro_rules! on_both_storages {
+    ($($(#[$meta:meta])* async fn $name:ident($farm:ident: Farm) $body:block)+) => {
+        $crate::on_both_engines! { $($(#[$meta])* async fn $name($farm: Farm) $body)+ }
+        mod s3 {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)] async fn $name() {
+                Box::pin(super::bodies::$name($crate::testing::Farm::postgres_s3().await)).await;
+            })+
+        }
+    };
+}
+
+/// An empty place of its own in the S3 server that `scripts/with-services` started.
+pub fn s3_url() -> String {
+    let bucket = std::env::var("FRAMEFARM_TEST_S3_URL").unwrap_or_else(|_| {
+        panic!("FRAMEFARM_TEST_S3_URL is not set: run the tests by `make test` or `scripts/with-services`")
+    });
+    format!("{bucket}/t/{:032x}", rand::random::<u128>())
+}
+
 /// Noon of an ordinary day: the time at which every test begins.
 pub fn the_beginning() -> DateTime<Utc> {
     DateTime::from_timestamp(1_790_000_000, 0).unwrap()
@@ -69,6 +90,10 @@ impl Farm {
 
     pub async fn postgres() -> Self {
         Self::on(TestDatabase::postgres().await, |_| {}).await
+    }
+
+    pub async fn postgres_s3() -> Self {
+        Self::on(TestDatabase::postgres().await, |settings| settings.storage_url = s3_url()).await
     }
 
     pub async fn on(database: TestDatabase, change: impl FnOnce(&mut Settings)) -> Self {

@@ -3,7 +3,7 @@
 //! A file may be longer than what the database counts, never shorter: bytes are synced before they are counted, and
 //! what lies beyond the count is cut off when the file is opened again.
 
-mod digests;
+pub mod digests;
 pub mod incoming;
 mod lock;
 mod writer;

@@ -34,7 +34,7 @@ pub struct ServiceHealth {
     pub degraded: Vec<String>,
     pub database: Database,
     pub dispatch: DispatchHealth,
-    pub storage: StorageSpace,
+    pub storage: StorageHealth,
     pub processing: Processing,
 }
 
@@ -67,9 +67,14 @@ pub struct DispatchHealth {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub struct StorageSpace {
-    pub free_bytes: u64,
-    pub total_bytes: u64,
+pub struct StorageHealth {
+    /// `disk`, `s3`, `gcs` or `azure`.
+    pub kind: String,
+    /// Of a disk; null for an object store, which has no end that it would tell.
+    #[schema(required)]
+    pub free_bytes: Option<u64>,
+    #[schema(required)]
+    pub total_bytes: Option<u64>,
     /// What uploads leave free.
     pub reserve_bytes: u64,
 }
@@ -131,15 +136,23 @@ pub async fn service(app: &App) -> Result<ServiceHealth> {
     let space = app.storage.space()?;
     let reserve_bytes = app.settings.disk_reserve_bytes;
     let mut degraded = switched_off(app);
-    if space.free < reserve_bytes {
+    if space.is_some_and(|space| space.free < reserve_bytes) {
         degraded.push("disk nearly full: uploads are refused".to_owned());
+    }
+    if !app.storage.answers().await {
+        degraded.push("storage does not answer: nothing can be uploaded, delivered or played".to_owned());
     }
     Ok(ServiceHealth {
         status: status(&degraded),
         degraded,
         database: database(app),
         dispatch: dispatch(app),
-        storage: StorageSpace { free_bytes: space.free, total_bytes: space.total, reserve_bytes },
+        storage: StorageHealth {
+            kind: app.storage.kind().to_owned(),
+            free_bytes: space.map(|space| space.free),
+            total_bytes: space.map(|space| space.total),
+            reserve_bytes,
+        },
         processing: processing(app).await?,
     })
 }
@@ -153,6 +166,7 @@ pub async fn ready(app: &App) -> Result<()> {
     if app.db.ping().await.is_err() {
         return unready("database_unavailable", "The database does not answer.");
     }
+    // Not the object store: all instances share it, and without them workers would lose their jobs as well.
     if app.storage.space().is_err() {
         return unready("storage_unavailable", "The storage does not answer.");
     }

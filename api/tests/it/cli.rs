@@ -241,3 +241,17 @@ fn a_server_that_is_killed_takes_its_worker_along() {
     server.child.kill().unwrap();
     assert_eq!(told.next().unwrap().unwrap(), "alone");
 }
+
+#[test]
+fn a_worker_beside_an_object_store_gets_neither_a_directory_nor_the_stores_credentials() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(std::env::var_os("AWS_SECRET_ACCESS_KEY").is_some(), "run by scripts/with-services");
+    let (program, mut told) =
+        telling_worker(dir.path(), "say \"$(env | grep -c ^AWS_) $*\"; read -r line || say alone");
+    let url = framefarm_api::testing::s3_url();
+    let server =
+        Server::start(&dir.path().join("data"), &["--worker-program", &program, "--storage-url", &url]);
+    let line = told.next().unwrap().unwrap();
+    assert!(line.starts_with("0 run --parent-pipe") && !line.contains("--storage"), "{line}");
+    assert_eq!(server.stop(), Some(0));
+}

@@ -14,7 +14,7 @@ use framefarm_api::config::Settings;
 use framefarm_api::db::Db;
 use framefarm_api::http::router;
 use framefarm_api::lifecycle::{claim, complete, plan, workers};
-use framefarm_api::testing::{Farm, TestDatabase, media, settings};
+use framefarm_api::testing::{Farm, TestDatabase, media, s3_url, settings};
 use framefarm_shared::clock::{Clock, wall_clock};
 use framefarm_shared::id::{BootId, WorkerId};
 use framefarm_shared::plan::{Plan, SourceInfo, VideoTrack};
@@ -49,6 +49,15 @@ impl Served {
         Self::on(TestDatabase::sqlite(), change).await
     }
 
+    /// On PostgreSQL and an object store, as instances of a farm are.
+    pub(crate) async fn on_s3(change: impl FnOnce(&mut Settings)) -> Self {
+        let more = |settings: &mut Settings| {
+            settings.storage_url = s3_url();
+            change(settings);
+        };
+        Self::on(TestDatabase::postgres().await, more).await
+    }
+
     /// The clock begins at the machine's time: files carry that too.
     pub(crate) async fn on(database: TestDatabase, change: impl FnOnce(&mut Settings)) -> Self {
         let clock = Clock::manual(wall_clock());
@@ -73,15 +82,28 @@ impl Served {
     }
 
     /// With the uploader's token, unless the request brings its own.
-    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        self.send_to(&self.app, request).await
+    }
+
+    /// The same to another instance.
+    pub(crate) async fn send_to(&self, app: &App, mut request: Request<Body>) -> Answer {
         if !request.headers().contains_key(AUTHORIZATION) {
             let value = format!("Bearer {}", self.token).parse().expect("a header");
             request.headers_mut().insert(AUTHORIZATION, value);
         }
-        let response = self.router().oneshot(request).await.expect("infallible");
+        let response = router::router(app.clone()).oneshot(request).await.expect("infallible");
         let (head, body) = response.into_parts();
         let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body");
         Answer { status: head.status, headers: head.headers, body }
+    }
+
+    /// Another instance of the same farm, with a disk of its own where the storage is elsewhere.
+    pub(crate) async fn neighbour(&self) -> (App, tempfile::TempDir) {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut settings = self.app.settings.clone();
+        settings.data_dir = dir.path().to_owned();
+        (App::start(settings, self.clock.clone()).await.expect("an app"), dir)
     }
 
     pub(crate) async fn listen(&self) -> SocketAddr {

@@ -1,17 +1,20 @@
 //! Fetches a source to the disk, goes on where it was cut off, and checks what arrived.
+//!
+//! The farm may answer with a link to its object store. That is followed without the key, which is the farm's alone;
+//! a link that does not work, because it expired or that host cannot be reached from here, sends us back to the farm.
 
 use std::io;
 use std::path::Path;
 
 use framefarm_shared::part::Sha256Hex;
 use framefarm_shared::wire::worker_api::{ClaimedSource, HeldJob};
-use reqwest::header::{CONTENT_RANGE, RANGE};
-use reqwest::{Method, Response, StatusCode};
+use reqwest::header::{CONTENT_RANGE, LOCATION, RANGE};
+use reqwest::{Method, RequestBuilder, Response, StatusCode, Url};
 use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, AsyncWriteExt as _};
 
-use super::{Backoff, CallError, Client, send};
+use super::{Backoff, CallError, Client};
 
 impl Client {
     /// Brings the source to `target`. What an earlier try left there is kept and continued; a file that turns out
@@ -26,13 +29,21 @@ impl Client {
         let size = u64::try_from(source.size).unwrap_or(0);
         let mut copy = Copy::open(target).await?;
         let mut pauses = backoff.start();
+        let mut vain_links = 0;
         while copy.length < size {
             let before = copy.length;
-            if let Err(error) = self.continue_source(job, &mut copy, size).await {
-                if copy.length > before {
-                    pauses.reset();
+            let way = if vain_links < VAIN_LINKS { Way::LinkOrFarm } else { Way::Farm };
+            match self.continue_source(job, &mut copy, size, way).await {
+                Ok(()) => {}
+                Err(Cut { error, by_link }) => {
+                    if copy.length > before {
+                        pauses.reset();
+                        vain_links = 0;
+                    } else if by_link {
+                        vain_links += 1;
+                    }
+                    pauses.pause(error).await?;
                 }
-                pauses.pause(error).await?;
             }
         }
         let (length, digest) = copy.finish().await?;
@@ -44,26 +55,78 @@ impl Client {
         Err(CallError::Damaged(detail))
     }
 
-    async fn continue_source(&self, job: HeldJob, copy: &mut Copy, size: u64) -> Result<(), CallError> {
-        let mut request = self.fenced(Method::GET, &["jobs", &job.job_id.to_string(), "source"], job.fence);
-        if copy.length > 0 {
-            request = request.header(RANGE, format!("bytes={}-", copy.length));
-        }
-        let mut response = send(request).await?;
-        if !continues_at(&response, copy.length) {
-            copy.start_over().await?;
-        }
-        while let Some(bytes) = response.chunk().await? {
-            copy.append(&bytes).await?;
-            if copy.length > size {
-                return Ok(());
+    async fn continue_source(&self, job: HeldJob, copy: &mut Copy, size: u64, way: Way) -> Result<(), Cut> {
+        let path = ["jobs", &job.job_id.to_string(), "source"];
+        let request = match way {
+            Way::LinkOrFarm => self.fenced_with(Method::GET, &path, job.fence, &[("link", "true")]),
+            Way::Farm => self.fenced(Method::GET, &path, job.fence),
+        };
+        let response = from(copy.length, request).send().await.map_err(CallError::from)?;
+        match link_in(&response, way)? {
+            Some(link) => {
+                let answer = self.follow(link, copy.length).await;
+                let read = match answer {
+                    Ok(response) => copy.read(response, size).await,
+                    Err(error) => Err(error),
+                };
+                read.map_err(|error| Cut { error, by_link: true })
             }
+            None if response.status().is_success() => Ok(copy.read(response, size).await?),
+            None => Err(CallError::from_answer(response).await.into()),
         }
-        if copy.length < size {
-            let detail = format!("the source ended after {} of {size} bytes", copy.length);
-            return Err(CallError::TryAgain { detail, after: None });
+    }
+
+    /// Whatever the other host says is no word of the farm: it ends no job.
+    async fn follow(&self, link: Url, offset: u64) -> Result<Response, CallError> {
+        let sent = from(offset, self.keyless.get(link)).send().await;
+        // The address is as good as a key.
+        let response = sent.map_err(|error| CallError::from(error.without_url()))?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
         }
-        Ok(())
+        let detail = format!("the link to the source was answered by {status}");
+        Err(CallError::TryAgain { detail, after: None })
+    }
+}
+
+/// So many links in a row may bring nothing.
+const VAIN_LINKS: u32 = 2;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    LinkOrFarm,
+    Farm,
+}
+
+/// Why a transfer ended before its end.
+struct Cut {
+    error: CallError,
+    by_link: bool,
+}
+
+impl From<CallError> for Cut {
+    fn from(error: CallError) -> Self {
+        Self { error, by_link: false }
+    }
+}
+
+fn from(offset: u64, request: RequestBuilder) -> RequestBuilder {
+    if offset > 0 { request.header(RANGE, format!("bytes={offset}-")) } else { request }
+}
+
+/// Where the farm sends us instead of the bytes.
+fn link_in(response: &Response, way: Way) -> Result<Option<Url>, CallError> {
+    if way == Way::Farm || response.status() != StatusCode::TEMPORARY_REDIRECT {
+        return Ok(None);
+    }
+    let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+    match location.and_then(|text| Url::parse(text).ok()) {
+        Some(url) if matches!(url.scheme(), "http" | "https") => Ok(Some(url)),
+        _ => {
+            let detail = "the farm sent a link to the source that is none".to_owned();
+            Err(CallError::Refused { code: "bad_link".to_owned(), detail })
+        }
     }
 }
 
@@ -102,6 +165,24 @@ impl Copy {
         self.file.write_all(bytes).await?;
         self.hasher.update(bytes);
         self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Takes what an answer brings.
+    async fn read(&mut self, mut response: Response, size: u64) -> Result<(), CallError> {
+        if !continues_at(&response, self.length) {
+            self.start_over().await?;
+        }
+        while let Some(bytes) = response.chunk().await.map_err(reqwest::Error::without_url)? {
+            self.append(&bytes).await?;
+            if self.length > size {
+                return Ok(());
+            }
+        }
+        if self.length < size {
+            let detail = format!("the source ended after {} of {size} bytes", self.length);
+            return Err(CallError::TryAgain { detail, after: None });
+        }
         Ok(())
     }
 

@@ -92,8 +92,102 @@ async fn a_source_that_is_cut_off_goes_on_where_it_was_and_is_whole() {
     let (job, source) = (a_job(), a_source(b"hello world"));
     farm.client().download_source(job, &source, &target, quick()).await.unwrap();
     assert_eq!(std::fs::read(&target).unwrap(), b"hello world");
-    assert_eq!(farm.heard()[0].call, format!("GET /api/worker/jobs/{}/source?fence=7", job.job_id));
+    let call = format!("GET /api/worker/jobs/{}/source?fence=7&link=true", job.job_id);
+    assert_eq!(farm.heard()[0].call, call);
     assert_eq!(farm.heard().len(), 2);
+}
+
+fn sent_to(url: &str) -> Response {
+    (axum::http::StatusCode::TEMPORARY_REDIRECT, [("location", url)]).into_response()
+}
+
+/// The whole of `hello world`, or what is behind the offset that was asked for.
+fn hello_from(request: &Heard) -> Response {
+    let from =
+        range_of(request).and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
+    let from: usize = from.unwrap_or(0);
+    let range = format!("bytes {from}-10/11");
+    let status = if from > 0 { 206 } else { 200 };
+    let status = axum::http::StatusCode::from_u16(status).unwrap();
+    (status, [("content-range", range)], &b"hello world"[from..]).into_response()
+}
+
+#[tokio::test]
+async fn a_link_to_the_store_is_followed_without_the_key_and_resumed_by_a_new_one() {
+    let store = Scripted::start(|request, before| match before {
+        0 => cut_off(b"hello"),
+        _ => hello_from(request),
+    })
+    .await;
+    let link = format!("{}bucket/source?signature=x", store.url);
+    let farm = Scripted::start(move |_, _| sent_to(&link)).await;
+    let directory = tempfile::tempdir().unwrap();
+    let target = directory.path().join("source");
+    farm.client().download_source(a_job(), &a_source(b"hello world"), &target, quick()).await.unwrap();
+    assert_eq!(std::fs::read(&target).unwrap(), b"hello world");
+    let heard = store.heard();
+    assert_eq!(heard.len(), 2);
+    assert_eq!(farm.heard().len(), 2, "each link was asked for");
+    for request in &heard {
+        assert_eq!(request.call, "GET /bucket/source?signature=x");
+        assert!(!request.headers.contains_key("authorization"), "{:?}", request.headers);
+        assert!(!format!("{:?}", request.headers).contains("the-key"));
+    }
+    assert_eq!((range_of(&heard[0]), range_of(&heard[1])), (None, Some("bytes=5-")));
+    assert!(farm.heard().iter().all(|request| request.headers["authorization"] == "Bearer the-key"));
+}
+
+#[tokio::test]
+async fn an_expired_link_is_asked_for_again() {
+    let store = Scripted::start(|request, before| match before {
+        0 => axum::http::StatusCode::FORBIDDEN.into_response(),
+        _ => hello_from(request),
+    })
+    .await;
+    let link = format!("{}source", store.url);
+    let farm = Scripted::start(move |_, _| sent_to(&link)).await;
+    let directory = tempfile::tempdir().unwrap();
+    let target = directory.path().join("source");
+    farm.client().download_source(a_job(), &a_source(b"hello world"), &target, quick()).await.unwrap();
+    assert_eq!(std::fs::read(&target).unwrap(), b"hello world");
+    assert_eq!((farm.heard().len(), store.heard().len()), (2, 2));
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_reached_from_here_leaves_the_farm() {
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let link = format!("http://{}/source", nobody.local_addr().unwrap());
+    drop(nobody);
+    let farm = Scripted::start(move |request, _| {
+        if request.call.contains("link=true") { sent_to(&link) } else { hello_from(request) }
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let target = directory.path().join("source");
+    farm.client().download_source(a_job(), &a_source(b"hello world"), &target, quick()).await.unwrap();
+    assert_eq!(std::fs::read(&target).unwrap(), b"hello world");
+    assert_eq!(farm.heard().len(), 3, "two links in vain, then without one");
+}
+
+#[tokio::test]
+async fn what_a_link_brings_is_checked_like_everything_else() {
+    let store = Scripted::start(|_, _| "hello w0rld".into_response()).await;
+    let link = format!("{}source", store.url);
+    let farm = Scripted::start(move |_, _| sent_to(&link)).await;
+    let directory = tempfile::tempdir().unwrap();
+    let target = directory.path().join("source");
+    let result = farm.client().download_source(a_job(), &a_source(b"hello world"), &target, quick()).await;
+    assert!(matches!(result, Err(CallError::Damaged(_))), "{result:?}");
+    assert!(!target.exists());
+}
+
+#[tokio::test]
+async fn a_link_that_is_no_address_of_the_web_is_not_followed() {
+    let farm = Scripted::start(|_, _| sent_to("file:///etc/passwd")).await;
+    let directory = tempfile::tempdir().unwrap();
+    let target = directory.path().join("source");
+    let result = farm.client().download_source(a_job(), &a_source(b"x"), &target, quick()).await;
+    assert!(matches!(result, Err(CallError::Refused { code, .. }) if code == "bad_link"));
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use framefarm_api::app::App;
 use framefarm_api::auth::{Scope, token};
 use framefarm_api::config::Settings;
+use framefarm_api::storage::{self, Variables};
 use framefarm_api::testing::{self, TestDatabase};
 use framefarm_api::{server, services};
 use framefarm_shared::clock::Clock;
@@ -37,13 +38,26 @@ impl Api {
         Self::on(TestDatabase::sqlite(), |_| {}).await
     }
 
+    /// On PostgreSQL and the tests' object store, reached through `endpoint`.
+    pub(crate) async fn on_s3(endpoint: &Url) -> Self {
+        let mut variables = storage::process_variables();
+        variables.retain(|(name, _)| name != "AWS_ENDPOINT_URL");
+        variables.push(("AWS_ENDPOINT_URL".to_owned(), endpoint.as_str().trim_end_matches('/').to_owned()));
+        let change = |settings: &mut Settings| settings.storage_url = testing::s3_url();
+        Self::with(TestDatabase::postgres().await, change, &variables).await
+    }
+
     pub(crate) async fn on(database: TestDatabase, change: impl FnOnce(&mut Settings)) -> Self {
+        Self::with(database, change, &storage::process_variables()).await
+    }
+
+    async fn with(database: TestDatabase, change: impl FnOnce(&mut Settings), variables: &Variables) -> Self {
         let scratch = tempfile::tempdir().unwrap();
         let mut settings = testing::settings(&database);
         ADMIN_SECRET.clone_into(&mut settings.admin_secret);
         settings.worker_heartbeat_interval = 1;
         change(&mut settings);
-        let app = App::start(settings, Clock::system()).await.unwrap();
+        let app = App::start_with(settings, Clock::system(), variables).await.unwrap();
         services::start(&app).detach_all();
         let (_, token) = token::create(&app, "test", Scope::Admin).await.unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

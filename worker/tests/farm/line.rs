@@ -25,14 +25,18 @@ struct Shared {
 
 impl Line {
     pub(crate) async fn to(api: &Api) -> Self {
+        Self::towards(&api.url).await
+    }
+
+    pub(crate) async fn towards(url: &Url) -> Self {
+        let there = url.socket_addrs(|| None).unwrap()[0];
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
-        let farm = api.url.socket_addrs(|| None).unwrap()[0];
         let shared = Arc::<Shared>::default();
         let known = Arc::clone(&shared);
         let task = tokio::spawn(async move {
             while let Ok((near, _)) = listener.accept().await {
-                let far = TcpStream::connect(farm).await.unwrap();
+                let far = TcpStream::connect(there).await.unwrap();
                 tokio::spawn(carry(near, far, Arc::clone(&known)));
             }
         });

@@ -44,6 +44,11 @@ impl Member {
         Program { child: command.spawn().unwrap() }
     }
 
+    /// What it shows to nobody but the farm.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
     pub(crate) fn scratch(&self) -> PathBuf {
         self.directory.path().join("scratch")
     }

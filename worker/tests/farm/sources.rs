@@ -47,3 +47,27 @@ async fn a_source_on_a_shared_disk_is_read_there() {
     program.kill().await;
     api.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_source_in_an_object_store_comes_by_a_link_and_the_key_stays_with_the_farm() {
+    let endpoint = std::env::var("AWS_ENDPOINT_URL").expect("run by scripts/with-services");
+    let store = Line::towards(&endpoint.parse().unwrap()).await;
+    let api = Api::on_s3(&store.url).await;
+    let (farm, member) = (Line::to(&api).await, Member::register(&api, "far away").await);
+    let video = api.upload(&encode::long_clip(api.scratch(), "640x360", 25, 12).await).await;
+    let program = member.start(&farm.url, &["--preset", "ultrafast"]);
+    done_by_one_attempt(&api, &video).await;
+    let asked = of_sources(&farm);
+    assert!(asked.iter().all(|request| request.contains("link=true")), "{asked:?}");
+    let fetched: Vec<String> =
+        store.heard().into_iter().filter(|request| request.contains("X-Amz-Signature=")).collect();
+    assert_eq!(fetched.len(), 1, "the worker went there itself");
+    assert!(fetched[0].starts_with("GET ") && fetched[0].contains("/source?"), "{}", fetched[0]);
+    assert!(store.heard().iter().all(|request| !request.contains(member.key())), "the key went to the store");
+    assert!(farm.heard().iter().any(|request| request.contains(member.key())));
+    let playlist = api.text(&format!("/videos/{}/g1/360p/playlist.m3u8", video.slug)).await;
+    let segment = playlist.lines().find(|line| line.starts_with("seg_")).expect("a segment");
+    assert!(!api.bytes(&format!("/videos/{}/g1/360p/{segment}", video.slug)).await.is_empty());
+    program.kill().await;
+    api.stop().await;
+}

@@ -1,18 +1,27 @@
 //! Bytes arrive: an upload is created, receives, and is sealed into a video with its job.
 //!
-//! The database counts only what is safely on disk, and the staging file stays until the transaction that makes the
+//! The database counts only what is safely stored, and a staging file stays until the transaction that makes the
 //! video has committed. So a crash at any instant leaves an upload that goes on from its offset, an upload that can
 //! be sealed (again), or a video with its source.
+//!
+//! In one process a lock lets one request at a time work on an upload. Between instances the turn does: each request
+//! takes the next one, and whoever has an older one can count and reserve nothing more.
 
+mod drop;
+mod errors;
+mod parts;
 mod receive;
 mod seal;
+mod sink;
 mod space;
+mod stored;
 mod whole;
 
 use axum::http::StatusCode;
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 
+pub use self::drop::{expire, terminate};
 pub use self::receive::{Checksum, receive};
 pub use self::seal::seal_forgotten;
 pub use self::whole::{Uploaded, Whole};
@@ -84,6 +93,11 @@ pub async fn create(app: &App, new: NewUpload) -> Result<Upload> {
 pub async fn state(app: &App, id: UploadId, actor: &str) -> Result<Upload> {
     let _held = app.uploads.hold(id).await?;
     let row = find(app, id).await?;
+    if row.status != "open" {
+        return Ok(row.into());
+    }
+    // Whoever asks goes on from the answer: it must not be overtaken by bytes of an older request.
+    let row = take(app, id).await?;
     if !is_whole(&row) {
         return Ok(row.into());
     }
@@ -96,16 +110,12 @@ pub async fn state(app: &App, id: UploadId, actor: &str) -> Result<Upload> {
     }
 }
 
-/// Drops an upload. What it became already stays.
-pub async fn terminate(app: &App, id: UploadId) -> Result<()> {
-    let _held = app.uploads.hold(id).await?;
+/// The next turn of an open upload.
+async fn take(app: &App, id: UploadId) -> Result<UploadRow> {
     let mut tx = app.db.begin().await?;
-    if !uploads::delete(&mut tx, id).await? {
-        return Err(ApiError::no_such("upload"));
-    }
+    let row = uploads::take_if_open(&mut tx, id).await?;
     tx.commit().await?;
-    app.uploads.remove(id).await?;
-    Ok(())
+    row.ok_or_else(errors::changed)
 }
 
 /// The row of an upload that may go on.

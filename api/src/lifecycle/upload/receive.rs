@@ -2,21 +2,18 @@
 
 use std::fmt::Display;
 
-use axum::http::{HeaderName, StatusCode};
 use bytes::Bytes;
 use framefarm_shared::id::UploadId;
 use futures::Stream;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
 
-use super::{Upload, UploadRow, find, is_whole, life, seal};
+use super::errors::{checksum_mismatch, kept_for_later, taken_over, too_long, wrong_offset};
+use super::sink::{Sink, Until};
+use super::{Upload, UploadRow, find, is_whole, seal, take};
 use crate::app::App;
-use crate::db::uploads;
-use crate::error::{ApiError, Result};
-use crate::uploads::{Held, Writer, incoming};
-
-/// A piece may be a whole file of many gigabytes; a crash in its middle costs at most this much.
-const CHECKPOINT: u64 = 64 * 1024 * 1024;
+use crate::error::Result;
+use crate::uploads::{Held, incoming};
 
 /// What the bytes of one request must hash to. Until they are known to, none of them count.
 #[derive(Clone, Debug)]
@@ -56,32 +53,39 @@ where
     E: Display,
 {
     let held = app.uploads.hold(id).await?;
-    let mut row = find(app, id).await?;
-    if u64::try_from(row.received).ok() != Some(offset) {
+    let row = find(app, id).await?;
+    if row.received.unsigned_abs() != offset {
         return Err(wrong_offset(&row));
     }
     if row.status == "sealed" {
         return Ok(row.into());
     }
-    let mut writer = app.uploads.writer(id, offset).await.map_err(damaged)?;
-    let mut piece = Piece { app, held: &held, row: &mut row, writer: &mut writer };
+    let mut row = take(app, id).await?;
+    if row.received.unsigned_abs() != offset {
+        return Err(wrong_offset(&row));
+    }
+    if is_whole(&row) {
+        return seal::seal(app, &row, actor).await.map_err(kept_for_later);
+    }
+    let mut sink = Sink::open(app, &mut row).await?;
+    let mut piece = Piece { app, held: &held, row: &mut row, sink: &mut sink };
     let ended = match checksum {
         Some(checksum) => piece.take_checked(&mut body, checksum).await,
         None => piece.take(&mut body).await,
     };
-    writer.settle().await;
+    sink.settle().await;
     if is_whole(&row) {
         return seal::seal(app, &row, actor).await.map_err(kept_for_later);
     }
     ended.map(|()| row.into())
 }
 
-/// One request's bytes on their way to the disk.
+/// One request's bytes on their way.
 struct Piece<'a> {
     app: &'a App,
     held: &'a Held,
     row: &'a mut UploadRow,
-    writer: &'a mut Writer,
+    sink: &'a mut Sink,
 }
 
 impl Piece<'_> {
@@ -93,9 +97,9 @@ impl Piece<'_> {
         loop {
             let next = self.next(body).await;
             if let Ok(Some(bytes)) = &next {
-                self.writer.write(bytes).await?;
-                if self.writer.position() - self.row.received.unsigned_abs() >= CHECKPOINT {
-                    self.count().await?;
+                self.sink.write(bytes).await?;
+                if self.sink.is_due(self.row) {
+                    self.sink.count(self.app, self.row, Until::Stored).await?;
                 }
                 continue;
             }
@@ -112,7 +116,7 @@ impl Piece<'_> {
     {
         while let Some(bytes) = self.next(body).await? {
             checksum.update(&bytes);
-            self.writer.write(&bytes).await?;
+            self.sink.write(&bytes).await?;
         }
         if checksum.matches() { self.count().await } else { Err(checksum_mismatch()) }
     }
@@ -127,71 +131,12 @@ impl Piece<'_> {
             () = self.held.wanted() => return Err(taken_over()),
             bytes = incoming::next(body) => bytes?,
         };
-        let after = self.writer.position() + bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        let after = self.sink.position() + bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
         if after > self.row.length.unsigned_abs() { Err(too_long()) } else { Ok(bytes) }
     }
 
-    /// On disk first, then in the database.
     async fn count(&mut self) -> Result<()> {
-        let to = i64::try_from(self.writer.position()).map_err(|error| ApiError::internal(&error))?;
-        if to == self.row.received {
-            return Ok(());
-        }
-        self.writer.sync().await?;
-        let expires_at = self.app.clock.now() + life(self.app);
-        let mut tx = self.app.db.begin().await?;
-        if !uploads::advance_if_at(&mut tx, self.row.id, self.row.received, to, expires_at).await? {
-            let detail = "The upload was dropped or moved on while these bytes came; ask for its offset.";
-            return Err(ApiError::conflict("upload_changed", detail));
-        }
-        tx.commit().await?;
-        self.app.uploads.counted(self.row.id, self.writer);
-        (self.row.received, self.row.expires_at) = (to, expires_at);
-        Ok(())
+        let is_last = self.sink.position() == self.row.length.unsigned_abs();
+        self.sink.count(self.app, self.row, if is_last { Until::Last } else { Until::Here }).await
     }
-}
-
-fn wrong_offset(row: &UploadRow) -> ApiError {
-    let detail = format!("The upload has {} of {} bytes; go on from there.", row.received, row.length);
-    ApiError::conflict("wrong_offset", detail)
-        .header(HeaderName::from_static("upload-offset"), row.received.into())
-}
-
-fn too_long() -> ApiError {
-    let detail = "More bytes came than the upload was created for.";
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "upload_too_long", detail)
-}
-
-fn taken_over() -> ApiError {
-    let detail = "A newer request for this upload took over; what arrived is kept.";
-    ApiError::new(StatusCode::LOCKED, "upload_taken_over", detail)
-}
-
-fn checksum_mismatch() -> ApiError {
-    let status = StatusCode::from_u16(460).unwrap_or(StatusCode::BAD_REQUEST);
-    ApiError::new(
-        status,
-        "checksum_mismatch",
-        "The bytes do not match Upload-Checksum and were discarded; send them again.",
-    )
-}
-
-/// Counted bytes are on disk unless somebody removed them.
-fn damaged(error: std::io::Error) -> ApiError {
-    use std::io::ErrorKind::{NotFound, UnexpectedEof};
-    if matches!(error.kind(), NotFound | UnexpectedEof) {
-        tracing::error!(%error, "a staging file lost bytes");
-        let detail = "The bytes of this upload are gone from the disk; begin again.";
-        return ApiError::new(StatusCode::GONE, "upload_damaged", detail);
-    }
-    error.into()
-}
-
-/// 409 would tell a tus client to send the last piece again, which changes nothing.
-fn kept_for_later(error: ApiError) -> ApiError {
-    if error.status != StatusCode::CONFLICT {
-        return error;
-    }
-    let detail = format!("{} The upload is kept and queued as soon as that is possible.", error.detail);
-    ApiError::unprocessable(error.code, detail)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::ObjectKey;
 
+use super::stored::{self, Settled};
 use super::{Upload, UploadRow, find, is_whole};
 use crate::app::App;
 use crate::db::Tx;
@@ -15,19 +16,33 @@ use crate::lifecycle::enqueue::{self, Enqueued, Source};
 
 /// To be called by whoever holds the upload.
 pub(super) async fn seal(app: &App, row: &UploadRow, actor: &str) -> Result<Upload> {
-    let sha256 = app.uploads.sha256(row.id, row.length.unsigned_abs()).await?;
-    let source = Source { video: VideoId::new(&app.clock), size: row.length, sha256: hex::encode(sha256) };
-    let sealed =
-        enqueue_file(app, &app.uploads.path(row.id), source, row.request.0.clone(), actor, Some(row)).await;
+    let sealed = if row.multipart.is_some() {
+        stored::enqueue(app, row, row.request.0.clone(), actor, Settled::Sealed).await
+    } else {
+        seal_file(app, row, actor).await
+    };
     let after = find(app, row.id).await?;
     if after.status != "sealed" {
         return Err(sealed.err().unwrap_or_else(|| ApiError::no_such("upload")));
     }
     // The video has its own name for the bytes now; a file that stays is swept with its row.
-    if let Err(error) = app.uploads.remove(row.id).await {
-        tracing::warn!(upload = %row.id, %error, "a sealed upload's file stays until it expires");
+    if let Err(error) = remove_bytes(app, row).await {
+        tracing::warn!(upload = %row.id, %error, "what a sealed upload left stays until it expires");
     }
     Ok(after.into())
+}
+
+async fn remove_bytes(app: &App, row: &UploadRow) -> Result<()> {
+    if row.multipart.is_some() {
+        app.storage.delete_prefix(&ObjectKey::upload_prefix(row.id)).await?;
+    }
+    Ok(app.uploads.remove(row.id).await?)
+}
+
+async fn seal_file(app: &App, row: &UploadRow, actor: &str) -> Result<Enqueued> {
+    let sha256 = app.uploads.sha256(row.id, row.length.unsigned_abs()).await?;
+    let source = Source { video: VideoId::new(&app.clock), size: row.length, sha256: hex::encode(sha256) };
+    enqueue_file(app, &app.uploads.path(row.id), source, row.request.0.clone(), actor, Some(row)).await
 }
 
 /// Stores a whole file as the source of a new video and enqueues it. The file itself stays for the caller to remove.

@@ -1,12 +1,16 @@
 //! A source that comes in one request, its length unknown until its end.
 
+use axum::http::StatusCode;
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 use serde::Serialize;
 
-use super::{UploadRequest, seal, space};
+use super::sink::{Sink, Until};
+use super::stored::{self, Settled};
+use super::{UploadRequest, UploadRow, drop, life, seal, space, take};
 use crate::app::App;
+use crate::db::uploads;
 use crate::error::{ApiError, Result};
-use crate::lifecycle::enqueue::{Source, check_request};
+use crate::lifecycle::enqueue::{Enqueued, Source, check_request};
 use crate::uploads::Writer;
 
 /// The disk is looked at again after this many bytes.
@@ -28,8 +32,20 @@ pub struct Uploaded {
 pub struct Whole {
     app: App,
     id: UploadId,
-    writer: Writer,
-    next_look: u64,
+    way: Way,
+}
+
+enum Way {
+    Disk {
+        writer: Box<Writer>,
+        next_look: u64,
+    },
+    /// The row is what finds the parts again after a crash; its length is a bound.
+    Parts {
+        row: Box<UploadRow>,
+        sink: Sink,
+    },
+    Done,
 }
 
 impl Whole {
@@ -37,37 +53,63 @@ impl Whole {
     pub async fn begin(app: &App, announced: Option<u64>) -> Result<Self> {
         space::check_free(app, announced.unwrap_or(0)).await?;
         let id = UploadId::new(&app.clock);
-        let writer = app.uploads.writer(id, 0).await?;
-        Ok(Self { app: app.clone(), id, writer, next_look: LOOK_EVERY })
+        let way = if app.storage.remote().is_some() {
+            let mut row = Box::new(insert_row(app, id, announced).await?);
+            Way::Parts { sink: Sink::open(app, &mut row).await?, row }
+        } else {
+            Way::Disk { writer: Box::new(app.uploads.writer(id, 0).await?), next_look: LOOK_EVERY }
+        };
+        Ok(Self { app: app.clone(), id, way })
     }
 
     pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        space::check_size(&self.app, self.writer.position().saturating_add(bytes.len() as u64))?;
-        self.writer.write(bytes).await?;
-        if self.writer.position() >= self.next_look {
-            space::check_free(&self.app, 0).await?;
-            self.next_look += LOOK_EVERY;
+        space::check_size(&self.app, self.length().saturating_add(bytes.len() as u64))?;
+        match &mut self.way {
+            Way::Disk { writer, next_look } => {
+                writer.write(bytes).await?;
+                if writer.position() >= *next_look {
+                    space::check_free(&self.app, 0).await?;
+                    *next_look += LOOK_EVERY;
+                }
+            }
+            Way::Parts { row, sink } => {
+                sink.write(bytes).await?;
+                if sink.is_due(row) {
+                    sink.count(&self.app, row, Until::Stored).await?;
+                }
+            }
+            Way::Done => {}
         }
         Ok(())
+    }
+
+    fn length(&self) -> u64 {
+        match &self.way {
+            Way::Disk { writer, .. } => writer.position(),
+            Way::Parts { sink, .. } => sink.position(),
+            Way::Done => 0,
+        }
     }
 
     /// The last byte is here.
     pub async fn finish(mut self, request: UploadRequest, actor: &str) -> Result<Uploaded> {
         check_request(&self.app.settings.ladder, &request)?;
-        let length = self.writer.position();
-        if length == 0 {
+        if self.length() == 0 {
             return Err(ApiError::bad_request(
                 "empty_upload",
                 "The file is empty; there is nothing to encode.",
             ));
         }
-        self.writer.sync().await?;
-        self.app.uploads.counted(self.id, &self.writer);
-        let sha256 = hex::encode(self.app.uploads.sha256(self.id, length).await?);
-        let size = i64::try_from(length).map_err(|_| space::too_large(&self.app))?;
-        let source = Source { video: VideoId::new(&self.app.clock), size, sha256 };
-        let file = self.app.uploads.path(self.id);
-        let enqueued = seal::enqueue_file(&self.app, &file, source, request, actor, None).await?;
+        let enqueued = match &mut self.way {
+            Way::Disk { writer, .. } => finish_file(&self.app, self.id, writer, request, actor).await?,
+            Way::Parts { row, sink } => {
+                sink.count(&self.app, row, Until::Last).await?;
+                let enqueued = stored::enqueue(&self.app, row, request, actor, Settled::Gone).await?;
+                self.way = Way::Done;
+                enqueued
+            }
+            Way::Done => return Err(ApiError::new(StatusCode::GONE, "upload_changed", "It is finished.")),
+        };
         Ok(Uploaded {
             video_id: enqueued.video.id,
             slug: enqueued.video.slug,
@@ -78,8 +120,50 @@ impl Whole {
     }
 }
 
+async fn insert_row(app: &App, id: UploadId, announced: Option<u64>) -> Result<UploadRow> {
+    let most = app.settings.max_upload_bytes;
+    // One more than can come: what nobody counts as whole is never sealed by somebody else.
+    let bound = announced.map_or(most, |length| length.min(most)).saturating_add(1);
+    let length = i64::try_from(bound).map_err(|_| space::too_large(app))?;
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    uploads::insert(&mut tx, id, length, "", &UploadRequest::default(), now, now + life(app)).await?;
+    tx.commit().await?;
+    take(app, id).await
+}
+
+async fn finish_file(
+    app: &App,
+    id: UploadId,
+    writer: &mut Writer,
+    request: UploadRequest,
+    actor: &str,
+) -> Result<Enqueued> {
+    writer.sync().await?;
+    app.uploads.counted(id, writer);
+    let length = writer.position();
+    let sha256 = hex::encode(app.uploads.sha256(id, length).await?);
+    let size = i64::try_from(length).map_err(|_| space::too_large(app))?;
+    let source = Source { video: VideoId::new(&app.clock), size, sha256 };
+    seal::enqueue_file(app, &app.uploads.path(id), source, request, actor, None).await
+}
+
 impl Drop for Whole {
     fn drop(&mut self) {
-        self.app.uploads.discard(self.id);
+        match &self.way {
+            Way::Disk { .. } => self.app.uploads.discard(self.id),
+            Way::Parts { .. } => {
+                let (app, id) = (self.app.clone(), self.id);
+                // Without a runtime, or if it fails, the row expires by itself.
+                if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+                    runtime.spawn(async move {
+                        if let Err(error) = drop::terminate(&app, id).await {
+                            tracing::debug!(upload = %id, %error, "a dropped form stays until it expires");
+                        }
+                    });
+                }
+            }
+            Way::Done => {}
+        }
     }
 }

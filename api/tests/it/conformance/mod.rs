@@ -67,6 +67,7 @@ mod rules;
 mod schema;
 mod segments;
 mod sqlite;
+mod upload_turns;
 mod uploads;
 mod video_lists;
 mod videos;

@@ -1,7 +1,7 @@
 //! Table `upload`.
 
 use chrono::{DateTime, Duration, Utc};
-use framefarm_api::db::uploads::{self, UploadRequest, UploadRow};
+use framefarm_api::db::uploads::{self, Advance, UploadRequest, UploadRow};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 use sqlx::error::ErrorKind;
@@ -9,14 +9,19 @@ use sqlx::error::ErrorKind;
 use super::dump;
 use super::world::INSTANT;
 
-async fn upload(farm: &Farm, length: i64, expires_at: DateTime<Utc>) -> UploadRow {
+pub(super) async fn upload(farm: &Farm, length: i64, expires_at: DateTime<Utc>) -> UploadRow {
     let (id, request) = (UploadId::new(&farm.clock), UploadRequest::default());
     commit!(farm, |tx| uploads::insert(tx, id, length, "", &request, farm.now(), expires_at))
 }
 
 async fn advance(farm: &Farm, id: UploadId, from: i64, to: i64) -> bool {
-    let expires = farm.now() + Duration::hours(2);
-    commit!(farm, |tx| uploads::advance_if_at(tx, id, from, to, expires))
+    let new = bytes(farm, id, 0, from, to);
+    commit!(farm, |tx| uploads::advance_if_at(tx, &new))
+}
+
+pub(super) fn bytes(farm: &Farm, id: UploadId, turn: i64, from: i64, to: i64) -> Advance<'static> {
+    let expires_at = farm.now() + Duration::hours(2);
+    Advance { id, turn, from, to, expires_at, rest_turn: None, digest: None }
 }
 
 async fn seal(farm: &Farm, id: UploadId) {
@@ -43,6 +48,8 @@ framefarm_api::on_both_engines! {
         assert_eq!((row.metadata.as_str(), &row.request.0), (metadata, &request));
         assert_eq!((row.created_at, row.expires_at), (now, end));
         assert_eq!((row.video_id, row.job_id, row.deduplicated), (None, None, None));
+        assert_eq!((row.turn, row.next_part, row.rest_turn), (0, 0, None));
+        assert_eq!((row.source_id, row.multipart, row.part_size, row.digest), (None, None, None, None));
         assert!(uploads::get(&farm.app.db, UploadId::new(&farm.clock)).await.unwrap().is_none());
     }
 
@@ -61,7 +68,7 @@ framefarm_api::on_both_engines! {
     async fn no_more_bytes_count_than_were_announced(farm: Farm) {
         let id = upload(&farm, 10, farm.now()).await.id;
         for beyond in [11, -1] {
-            let kind = refused!(farm, |tx| uploads::advance_if_at(tx, id, 0, beyond, farm.now()));
+            let kind = refused!(farm, |tx| uploads::advance_if_at(tx, &bytes(&farm, id, 0, 0, beyond)));
             assert_eq!(kind, ErrorKind::CheckViolation);
         }
     }
@@ -77,7 +84,7 @@ framefarm_api::on_both_engines! {
         assert_eq!((row.status.as_str(), row.video_id), ("sealed", Some(video)));
         assert_eq!((row.job_id, row.deduplicated), (Some(job), Some(true)));
         assert!(!unchanged!(farm, |tx| uploads::seal_if_whole(tx, id, video, job, false)));
-        assert!(!unchanged!(farm, |tx| uploads::advance_if_at(tx, id, 10, 10, farm.now())), "sealed");
+        assert!(!unchanged!(farm, |tx| uploads::advance_if_at(tx, &bytes(&farm, id, 0, 10, 10))), "sealed");
     }
 
     async fn whole_uploads_that_are_not_sealed_are_listed_oldest_first(farm: Farm) {

@@ -5,7 +5,7 @@ use framefarm_api::db::extra_files;
 use framefarm_api::db::qualities::GenerationKey;
 use framefarm_api::lifecycle::extras::PublishedExtras;
 use framefarm_api::lifecycle::{attach, delete, retranscode};
-use framefarm_api::on_both_engines;
+use framefarm_api::on_both_storages;
 use framefarm_api::testing::{Farm, TestWorker, a_plan};
 use framefarm_api::views;
 use framefarm_shared::extra_file::{ExtraFile, ImageName};
@@ -104,7 +104,7 @@ async fn sweep(farm: &Farm) {
     farm.clean().await;
 }
 
-on_both_engines! {
+on_both_storages! {
     async fn what_was_attached_is_published_with_its_generation(farm: Farm) {
         let (_, id) = a_ready_video(&farm).await;
         let video = views::videos::get(&farm.app, id).await.unwrap().video;

@@ -3,7 +3,7 @@
 use chrono::Duration;
 use framefarm_api::config::Cleanup;
 use framefarm_api::lifecycle::{self, retranscode};
-use framefarm_api::on_both_engines;
+use framefarm_api::on_both_storages;
 use framefarm_api::testing::{Farm, TestWorker, a_plan};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::VideoId;
@@ -29,7 +29,7 @@ fn everything() -> retranscode::Request {
     retranscode::Request { retranscode_all: true, ..Default::default() }
 }
 
-on_both_engines! {
+on_both_storages! {
     async fn a_completed_job_makes_its_video_ready(farm: Farm) {
         let (worker, video) = a_ready_video(&farm).await;
         let row = farm.video(video).await;

@@ -1,6 +1,7 @@
 //! An accepted upload is never lost, wherever the process ends.
 
 use chrono::Duration;
+use framefarm_api::db::uploads::Advance;
 use framefarm_api::db::{uploads, videos};
 use framefarm_api::services::cleaner;
 use framefarm_shared::id::{UploadId, VideoId};
@@ -22,7 +23,10 @@ async fn whole_but_not_sealed(farm: &Served) -> (String, UploadId) {
     writer.sync().await.expect("synced");
     let mut tx = farm.db().begin().await.expect("a transaction");
     let expires = farm.app.clock.now() + Duration::hours(1);
-    assert!(uploads::advance_if_at(&mut tx, id, 4, 10, expires).await.expect("counted"));
+    let row = uploads::take_if_open(&mut tx, id).await.expect("a database").expect("an upload");
+    let (turn, from, to) = (row.turn, 4, 10);
+    let new = Advance { id, turn, from, to, expires_at: expires, rest_turn: None, digest: None };
+    assert!(uploads::advance_if_at(&mut tx, &new).await.expect("counted"));
     tx.commit().await.expect("counted");
     (url, id)
 }

@@ -35,7 +35,8 @@ async fn a_full_disk_is_said_before_the_first_byte() {
 #[tokio::test]
 async fn bytes_promised_to_open_uploads_are_not_promised_twice() {
     let farm = Served::new().await;
-    let free = usize::try_from(farm.app.storage.space().expect("a disk").free).expect("a size");
+    let free =
+        usize::try_from(farm.app.storage.space().expect("a disk").expect("its space").free).expect("a size");
     let most = free / 3 * 2;
     let first = create(&farm, most.min(200 << 30), &[]).await;
     assert_eq!(first.status, 201);

@@ -1945,7 +1945,7 @@ export interface components {
             dispatch: components["schemas"]["DispatchHealth"];
             processing: components["schemas"]["Processing"];
             status: components["schemas"]["HealthStatus"];
-            storage: components["schemas"]["StorageSpace"];
+            storage: components["schemas"]["StorageHealth"];
         };
         /** @description What probing found in a source. */
         SourceInfo: {
@@ -1958,16 +1958,21 @@ export interface components {
         };
         /** @enum {string} */
         Step: "probe" | "thumbnail" | "transcode" | "master_playlist" | "finalize";
-        StorageSpace: {
-            /** Format: int64 */
-            free_bytes: number;
+        StorageHealth: {
+            /**
+             * Format: int64
+             * @description Of a disk; null for an object store, which has no end that it would tell.
+             */
+            free_bytes: number | null;
+            /** @description `disk`, `s3`, `gcs` or `azure`. */
+            kind: string;
             /**
              * Format: int64
              * @description What uploads leave free.
              */
             reserve_bytes: number;
             /** Format: int64 */
-            total_bytes: number;
+            total_bytes: number | null;
         };
         /** @description Text that plays with a video. */
         Subtitle: {
@@ -4457,6 +4462,8 @@ export interface operations {
             query: {
                 /** @description The fence of the claim. */
                 fence: number;
+                /** @description Whether the caller follows a link to the object store, without its key. */
+                link?: boolean;
             };
             header?: never;
             path: {
@@ -4489,6 +4496,14 @@ export interface operations {
             /** @description If-None-Match names what there is */
             304: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With `link=true`: the object store has it at this address for a few minutes */
+            307: {
+                headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5216,6 +5231,14 @@ export interface operations {
             /** @description If-None-Match names what there is */
             304: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is found elsewhere (public_media_url) */
+            307: {
+                headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;

@@ -8,11 +8,13 @@ import { Section } from "./Section";
 
 export function StorageCard({ storage }: { storage: ServiceHealth["storage"] }) {
   const { free_bytes: free, reserve_bytes: reserve, total_bytes: total } = storage;
-  if (total <= 0) {
+  if (free === null || total === null || total <= 0) {
     return (
       <Section title="Storage">
         <Text size="sm" c="dimmed">
-          The size of the storage is not known.
+          {storage.kind === "disk"
+            ? "The size of the storage is not known."
+            : "Videos are kept in an object store, without a limit of its own."}
         </Text>
       </Section>
     );

@@ -64,12 +64,15 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function Storage(storage: ServiceHealth["storage"]) {
   const { usedPercent, tone, words } = storageState(storage);
+  const { free_bytes: free, total_bytes: total } = storage;
   return (
     <Stack gap={6} maw={420}>
-      <Bar percent={usedPercent} tone={tone} label="Storage in use" height={8} />
-      <span>
-        {formatBytes(storage.free_bytes)} free of {formatBytes(storage.total_bytes)}
-      </span>
+      {usedPercent !== null && <Bar percent={usedPercent} tone={tone} label="Storage in use" height={8} />}
+      {free !== null && total !== null && (
+        <span>
+          {formatBytes(free)} free of {formatBytes(total)}
+        </span>
+      )}
       <span className={classes.note}>{words}</span>
     </Stack>
   );

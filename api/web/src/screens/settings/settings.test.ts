@@ -44,7 +44,7 @@ it("what comes in crowds can be left out", () => {
 });
 
 describe("the storage", () => {
-  const storage = { total_bytes: 100e9, free_bytes: 40e9, reserve_bytes: 5e9 };
+  const storage = { kind: "disk", total_bytes: 100e9, free_bytes: 40e9, reserve_bytes: 5e9 };
 
   it.each([
     [40e9, "active", "Uploads leave 5 GB free."],
@@ -59,8 +59,15 @@ describe("the storage", () => {
   });
 
   it("a disk of unknown size is not full", () => {
-    expect(storageState({ total_bytes: 0, free_bytes: 0, reserve_bytes: 0 })).toMatchObject({
+    expect(storageState({ kind: "disk", total_bytes: 0, free_bytes: 0, reserve_bytes: 0 })).toMatchObject({
       usedPercent: 0,
+      tone: "active",
+    });
+  });
+
+  it("an object store has no end", () => {
+    expect(storageState({ kind: "s3", total_bytes: null, free_bytes: null, reserve_bytes: 5e9 })).toMatchObject({
+      usedPercent: null,
       tone: "active",
     });
   });

@@ -1,0 +1,61 @@
+//! What a client is told when its upload cannot go on.
+
+use axum::http::{HeaderName, StatusCode};
+
+use super::UploadRow;
+use crate::error::ApiError;
+
+pub(super) fn wrong_offset(row: &UploadRow) -> ApiError {
+    let detail = format!("The upload has {} of {} bytes; go on from there.", row.received, row.length);
+    ApiError::conflict("wrong_offset", detail)
+        .header(HeaderName::from_static("upload-offset"), row.received.into())
+}
+
+pub(super) fn too_long() -> ApiError {
+    let detail = "More bytes came than the upload was created for.";
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "upload_too_long", detail)
+}
+
+pub(super) fn taken_over() -> ApiError {
+    let detail = "A newer request for this upload took over; ask for its offset.";
+    ApiError::new(StatusCode::LOCKED, "upload_taken_over", detail)
+}
+
+pub(super) fn changed() -> ApiError {
+    let detail = "The upload was dropped or moved on while these bytes came; ask for its offset.";
+    ApiError::conflict("upload_changed", detail)
+}
+
+pub(super) fn checksum_mismatch() -> ApiError {
+    let status = StatusCode::from_u16(460).unwrap_or(StatusCode::BAD_REQUEST);
+    ApiError::new(
+        status,
+        "checksum_mismatch",
+        "The bytes do not match Upload-Checksum and were discarded; send them again.",
+    )
+}
+
+/// Counted bytes are on disk unless somebody removed them.
+pub(super) fn damaged_file(error: std::io::Error) -> ApiError {
+    use std::io::ErrorKind::{NotFound, UnexpectedEof};
+    if matches!(error.kind(), NotFound | UnexpectedEof) {
+        return damaged(&error.to_string());
+    }
+    error.into()
+}
+
+/// Counted bytes that are not to be had any more.
+pub(super) fn damaged(reason: &str) -> ApiError {
+    tracing::error!(reason, "an upload lost bytes");
+    let detail = "The bytes of this upload are gone from the storage; begin again.";
+    ApiError::new(StatusCode::GONE, "upload_damaged", detail)
+}
+
+/// 409 would tell a tus client to send the last piece again, which changes nothing.
+pub(super) fn kept_for_later(error: ApiError) -> ApiError {
+    if error.status != StatusCode::CONFLICT {
+        return error;
+    }
+    let detail = format!("{} The upload is kept and queued as soon as that is possible.", error.detail);
+    ApiError::unprocessable(error.code, detail)
+}
