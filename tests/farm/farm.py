@@ -86,18 +86,17 @@ class Watcher(threading.Thread):
             if not answer.ok:
                 time.sleep(0.2)
                 return
-            kind, ident = "", None
+            fields = {}
             for line in answer.iter_lines(chunk_size=1, decode_unicode=True):
                 if self.ended.is_set():
                     return
-                name, _, value = line.partition(": ") if ": " in line else line.partition(":")
-                if name == "event":
-                    kind = value
-                elif name == "id":
-                    ident = int(value)
-                elif name == "data":
-                    self.hear(kind, ident, json.loads(value))
-                    kind, ident = "", None
+                name, _, value = line.partition(":")
+                if name:
+                    fields[name] = value.removeprefix(" ")
+                elif not line and "data" in fields:
+                    ident = int(fields["id"]) if "id" in fields else None
+                    self.hear(fields.get("event"), ident, json.loads(fields["data"]))
+                    fields = {}
 
     def hear(self, kind, ident, data):
         if kind == "hello" and self.last is None:
@@ -117,7 +116,7 @@ class Watcher(threading.Thread):
 class Farm:
     def __init__(self, directory, redis="7.0", instances=3, workers=4, storage=True):
         self.directory = Path(directory)
-        self.postgres = Postgres(self.directory / "postgres").start()
+        self.postgres = Postgres().start()
         self.redis = Redis(self.directory / "redis", redis).start()
         self.s3 = S3(self.directory / "s3", "farm").start() if storage else None
         settings = {
@@ -162,7 +161,7 @@ class Farm:
         for server in [self.nginx, self.s3, self.redis]:
             if server:
                 server.kill(signal.SIGTERM)
-        self.postgres.kill(signal.SIGQUIT)
+        self.postgres.remove()
 
     # --- What people do ---
 

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -94,10 +95,10 @@ class Process:
 
 
 class Postgres(Process):
-    """Refuses to run as root, so it runs as the user of that name."""
+    """Refuses to run as root, so it runs as the user of that name, in a directory that this user can reach."""
 
-    def __init__(self, directory):
-        super().__init__("PostgreSQL", directory)
+    def __init__(self):
+        super().__init__("PostgreSQL", tempfile.mkdtemp(prefix="farm-postgres."))
         self.bin = Path(sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1])
         self.user = []
         if os.geteuid() == 0:
@@ -112,6 +113,10 @@ class Postgres(Process):
             *self.user, self.bin / "postgres", "-D", self.directory / "data", "-k", self.directory,
             "-h", "127.0.0.1", "-p", self.port, "-c", "max_connections=200", "-c", "fsync=off",
         ]  # fmt: skip
+
+    def remove(self):
+        self.kill(signal.SIGQUIT)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def is_ready(self):
         asked = [self.bin / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
