@@ -10,7 +10,7 @@ import requests
 from farm import PASSWORD, SECRET, Api, Worker
 from processes import until
 
-SECONDS = 180
+SECONDS = 120
 LEASE = 20
 
 
@@ -137,9 +137,9 @@ def check(api, network, cut_off, other, tmp_path):
     other.start()
     until("the job moved", lambda: state(session, api, ident)["worker"] == other.id, patience=90)
     network.plug()
-    until("it is ready", lambda: session.get(f"{api.url}/api/videos/{ident}", timeout=30).json()["status"] == "ready", patience=180)
+    until("it is ready", lambda: video(session, api, ident)["status"] == "ready", patience=240)
     assert len(parts()) == delivered, "the worker that was cut off delivered something afterwards"
-    slug = session.get(f"{api.url}/api/videos/{ident}", timeout=30).json()["slug"]
+    slug = video(session, api, ident)["slug"]
     probe = ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets", "-show_entries", "stream=nb_read_packets",
              "-of", "csv=p=0", f"{api.url}/videos/{slug}/master.m3u8"]  # fmt: skip
     told = subprocess.run(probe, check=True, capture_output=True, text=True)
@@ -147,6 +147,10 @@ def check(api, network, cut_off, other, tmp_path):
     assert int(told.stdout.split()[0].strip(",")) == SECONDS * 25, told.stdout
 
 
-def state(session, api, video):
-    jobs = session.get(f"{api.url}/api/queue/jobs", params={"video": video}, timeout=30).json()["items"]
+def video(session, api, ident):
+    return session.get(f"{api.url}/api/videos/{ident}", timeout=30).json()["video"]
+
+
+def state(session, api, ident):
+    jobs = session.get(f"{api.url}/api/queue/jobs", params={"video": ident}, timeout=30).json()["items"]
     return {"worker": jobs[0].get("worker_id"), "status": jobs[0]["status"]}
