@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 
 use super::caller::bearer;
 use crate::app::App;
-use crate::db::{worker_keys, workers};
+use crate::db::worker_keys::{self, Candidate};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::workers::{HASH_VERSION, KEY_PREFIX, hash_secret};
 
@@ -25,28 +25,27 @@ impl FromRequestParts<App> for Worker {
         let Some(key) = bearer(&parts.headers) else {
             return Err(ApiError::unauthorized("Send this worker's key: `Authorization: Bearer …`."));
         };
-        let Some(id) = owner(app, key).await? else {
+        let Some(found) = owner(app, key).await? else {
             return Err(ApiError::unauthorized(
                 "The key is unknown or was revoked; register this worker again.",
             ));
         };
-        match workers::get(&app.db, id).await? {
-            Some(row) if row.status != WorkerStatus::Disabled => Ok(Self { id, name: row.name }),
-            Some(_) => Err(ApiError::unauthorized("This worker is disabled.")),
-            None => Err(ApiError::unauthorized("This worker is not registered.")),
+        if found.status == WorkerStatus::Disabled {
+            return Err(ApiError::unauthorized("This worker is disabled."));
         }
+        Ok(Self { id: found.key.worker_id, name: found.name })
     }
 }
 
 /// Tries every key that begins alike.
-async fn owner(app: &App, key: &str) -> Result<Option<WorkerId>> {
+async fn owner(app: &App, key: &str) -> Result<Option<Candidate>> {
     let Some(prefix) = key.get(..KEY_PREFIX) else { return Ok(None) };
     let hash = hash_secret(key);
     let mut found = None;
     for candidate in worker_keys::candidates(&app.db, prefix).await? {
-        let known_way = candidate.hash_version == HASH_VERSION;
-        if known_way && bool::from(candidate.key_hash.as_slice().ct_eq(&hash)) {
-            found = Some(candidate.worker_id);
+        let known_way = candidate.key.hash_version == HASH_VERSION;
+        if known_way && bool::from(candidate.key.key_hash.as_slice().ct_eq(&hash)) {
+            found = Some(candidate);
         }
     }
     Ok(found)

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, WorkerId};
-use framefarm_shared::state::Step;
+use framefarm_shared::state::{JobStatus, Step};
 use framefarm_shared::wire::worker_api::HeldJob;
 use sqlx::QueryBuilder;
 
@@ -16,6 +16,17 @@ pub struct Holder {
     pub job: JobId,
     pub fence: i64,
     pub now: DateTime<Utc>,
+}
+
+impl Holder {
+    /// What the guard of every statement asks, of a row that was read already.
+    pub fn holds(&self, job: &JobRow) -> bool {
+        job.id == self.job
+            && job.status == JobStatus::Running
+            && job.fence == self.fence
+            && job.worker_id == Some(self.worker)
+            && job.claim_expires_at.is_some_and(|expires| expires > self.now)
+    }
 }
 
 /// Renews every live claim among `held`; an expired one stays expired. Returns what was renewed.

@@ -12,6 +12,7 @@ pub mod extra_files;
 pub mod facts;
 pub mod garbage;
 pub mod generations;
+pub mod grants;
 pub mod invitations;
 pub mod job_claim;
 pub mod job_leave;
@@ -40,7 +41,7 @@ use framefarm_shared::state::JobStatus;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use sqlx::{Connection as _, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 use tokio::sync::Notify;
 
 use self::jobs::JobRow;
@@ -55,6 +56,9 @@ pub enum Engine<P, S> {
 
 /// A SQLite with a known corruption bug is refused (the WAL-reset race, fixed in this version).
 const OLDEST_SQLITE: (u32, u32, u32) = (3, 51, 3);
+
+/// A connection that was idle for longer is asked whether it still works.
+const FRESH: Duration = Duration::from_secs(1);
 
 static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
@@ -125,6 +129,17 @@ impl Db {
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(Duration::from_secs(10))
+            // A question before each use would be one more way to the server and back for each statement or
+            // transaction. What was used a moment ago is taken as it is.
+            .test_before_acquire(false)
+            .before_acquire(|connection, meta| {
+                Box::pin(async move {
+                    if meta.idle_for > FRESH {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             .connect_with(options)
             .await?;
         Ok(Self::on(Engine::Postgres(pool)))

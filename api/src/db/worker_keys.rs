@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::WorkerId;
+use framefarm_shared::state::WorkerStatus;
 use sqlx::FromRow;
 use uuid::Uuid;
 
@@ -33,9 +34,19 @@ pub async fn insert(tx: &mut Tx, key: &KeyRow) -> sqlx::Result<()> {
         .map(drop))
 }
 
+/// A key with whose it is.
+#[derive(Clone, Debug, FromRow)]
+pub struct Candidate {
+    #[sqlx(flatten)]
+    pub key: KeyRow,
+    pub name: String,
+    pub status: WorkerStatus,
+}
+
 /// Every key that may match; several may share a prefix.
-pub async fn candidates(db: &Db, prefix: &str) -> sqlx::Result<Vec<KeyRow>> {
-    const SQL: &str = "SELECT * FROM worker_api_key WHERE key_prefix = $1 AND revoked_at IS NULL";
+pub async fn candidates(db: &Db, prefix: &str) -> sqlx::Result<Vec<Candidate>> {
+    const SQL: &str = "SELECT k.*, w.name, w.status FROM worker_api_key k JOIN worker w ON w.id = k.worker_id \
+         WHERE k.key_prefix = $1 AND k.revoked_at IS NULL";
     sql!(db, |pool| sqlx::query_as(SQL).bind(prefix).fetch_all(pool).await)
 }
 

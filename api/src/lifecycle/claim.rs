@@ -22,7 +22,7 @@ use crate::db::jobs::JobRow;
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
 use crate::db::workers::WorkerRow;
-use crate::db::{Tx, attempts, events, garbage, generations, qualities, queues, videos};
+use crate::db::{Tx, garbage, generations, grants, qualities, queues, videos};
 use crate::dispatch::{Outcome, Rung};
 use crate::error::{ApiError, Result};
 
@@ -309,12 +309,11 @@ async fn granted(
         }
         None => Vec::new(),
     };
-    attempts::begin(tx, &job, worker.id, &worker.name, now).await?;
-    if !crate::db::workers::hold(tx, worker.id, job.id, request.boot_id).await? {
+    let reason = format!("attempt {} by {}", job.attempt_number, worker.name);
+    let event = Event::of_job(EventKind::JobClaimed, &worker.name, &job).because(reason);
+    if !grants::record_unless_disabled(tx, &job, worker, request.boot_id, event, now).await? {
         return Err(ApiError::unauthorized("This worker is disabled."));
     }
-    let reason = format!("attempt {} by {}", job.attempt_number, worker.name);
-    events::append(tx, Event::of_job(EventKind::JobClaimed, &worker.name, &job).because(reason), now).await?;
     let claimed = ClaimedJob {
         job_id: job.id,
         number: job.number,

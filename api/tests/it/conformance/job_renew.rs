@@ -119,6 +119,7 @@ framefarm_api::on_both_engines! {
             assert!(unchanged!(farm, |tx| job_renew::touch_if_held(tx, by, until)).is_none(), "{by:?}");
             assert!(unchanged!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(Step::Probe, 1.0))).is_none());
             assert!(!job_renew::is_held(&farm.app.db, by).await.unwrap(), "{by:?}");
+            assert!(!by.holds(&farm.job(job.id).await), "{by:?}");
         }
         let by = holder(&farm, &job);
         assert!(job_renew::is_held(&farm.app.db, by).await.unwrap());

@@ -49,6 +49,7 @@ mod facts;
 mod foreign_keys;
 mod garbage;
 mod generations;
+mod grants;
 mod invitations;
 mod job_claim;
 mod job_leave;

@@ -3,6 +3,7 @@
 use framefarm_api::db::worker_keys::{self, KeyRow};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::WorkerId;
+use framefarm_shared::state::WorkerStatus;
 use sqlx::error::ErrorKind;
 
 use super::world::{INSTANT, a_worker};
@@ -27,10 +28,11 @@ framefarm_api::on_both_engines! {
             commit!(farm, |tx| worker_keys::insert(tx, &key(&farm, worker, hash, prefix)));
         }
         let mut found = worker_keys::candidates(&farm.app.db, "aaaa").await.unwrap();
-        found.sort_by_key(|row| row.key_hash.clone());
-        assert_eq!(found.iter().map(|row| row.worker_id).collect::<Vec<_>>(), [one, two]);
-        assert_eq!((found[0].key_hash.as_slice(), found[0].hash_version), (&[1, 0, 255][..], 1));
-        assert_eq!((found[0].created_at, found[0].revoked_at), (farm.now(), None));
+        found.sort_by_key(|row| row.key.key_hash.clone());
+        assert_eq!((found[0].name.as_str(), found[0].status), ("one", WorkerStatus::Active));
+        assert_eq!(found.iter().map(|row| row.key.worker_id).collect::<Vec<_>>(), [one, two]);
+        assert_eq!((found[0].key.key_hash.as_slice(), found[0].key.hash_version), (&[1, 0, 255][..], 1));
+        assert_eq!((found[0].key.created_at, found[0].key.revoked_at), (farm.now(), None));
         for prefix in ["AAAA", "aaa", "%", ""] {
             assert!(worker_keys::candidates(&farm.app.db, prefix).await.unwrap().is_empty(), "{prefix}");
         }
@@ -44,7 +46,7 @@ framefarm_api::on_both_engines! {
         assert_eq!(commit!(farm, |tx| worker_keys::revoke_all(tx, one, farm.now())), 2);
         assert_eq!(unchanged!(farm, |tx| worker_keys::revoke_all(tx, one, farm.now() + INSTANT)), 0);
         let left = worker_keys::candidates(&farm.app.db, "aaaa").await.unwrap();
-        assert_eq!(left.iter().map(|row| row.worker_id).collect::<Vec<_>>(), [two]);
+        assert_eq!(left.iter().map(|row| row.key.worker_id).collect::<Vec<_>>(), [two]);
     }
 
     async fn a_key_belongs_to_a_worker(farm: Farm) {

@@ -8,7 +8,8 @@ import { Section } from "./Section";
 
 export function StorageCard({ storage }: { storage: ServiceHealth["storage"] }) {
   const { free_bytes: free, reserve_bytes: reserve, total_bytes: total } = storage;
-  if (free === null || total === null || total <= 0) {
+  const { usedPercent, tone } = storageState(storage);
+  if (free === null || total === null || usedPercent === null || total <= 0) {
     return (
       <Section title="Storage">
         <Text size="sm" c="dimmed">
@@ -20,7 +21,6 @@ export function StorageCard({ storage }: { storage: ServiceHealth["storage"] }) 
     );
   }
   const used = total - free;
-  const { usedPercent, tone } = storageState(storage);
   const forUploads = Math.max(0, free - reserve);
   return (
     <Section title="Storage">

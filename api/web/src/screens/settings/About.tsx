@@ -9,6 +9,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { Notice } from "@/components/Notice";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { formatBytes } from "@/format/bytes";
+import { dispatchWords } from "@/format/dispatch";
 import { storageState } from "@/format/storage";
 import { Section } from "./Section";
 import classes from "./Settings.module.css";
@@ -36,6 +37,7 @@ export function About() {
         <dl className={classes.facts}>
           <Fact name="Version">{version.data?.version ?? "…"}</Fact>
           <Fact name="Database">{health.data ? engineName(health.data.database.engine) : "…"}</Fact>
+          {health.data && <Fact name="Jobs reach workers">{dispatchWords(health.data.dispatch)}</Fact>}
           {health.data && (
             <Fact name="Storage">
               <Storage {...health.data.storage} />

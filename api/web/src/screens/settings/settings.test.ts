@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { dispatchWords } from "@/format/dispatch";
 import { storageState } from "@/format/storage";
 import { exampleEvent } from "@/testing/examples";
 import { actorWords, isByPerson, isProgress, matches, reasonWords, whatWords, whoWords } from "./auditWords";
@@ -41,6 +42,14 @@ describe("the audit log", () => {
 it("what comes in crowds can be left out", () => {
   expect(isProgress({ kind: "part_delivered" })).toBe(true);
   expect(isProgress({ kind: "job_failed" })).toBe(false);
+});
+
+it.each([
+  ["database", "database", null, null, "From the database"],
+  ["hybrid", "redis", "up", null, "Through Redis (hybrid)"],
+  ["redis", "database", "down", 12, "From the database: Redis is down; Redis is tried again in 12 s"],
+] as const)("with %s set and %s in force, jobs reach workers accordingly", (mode, in_force, redis, retry, words) => {
+  expect(dispatchWords({ mode, in_force, redis, redis_retry_seconds: retry })).toBe(words);
 });
 
 describe("the storage", () => {
