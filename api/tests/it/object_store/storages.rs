@@ -8,6 +8,8 @@ use framefarm_shared::clock::{Clock, wall_clock};
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
 use futures::TryStreamExt as _;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder as ConnBuilder;
 use tempfile::TempDir;
 
 use super::{MIB, random};
@@ -28,6 +30,37 @@ async fn disk() -> Place {
 async fn moto() -> Place {
     let dir = tempfile::tempdir().expect("a directory");
     let storage = open(&s3_url(), dir.path(), &process_variables()).await.expect("a storage");
+    Place { storage, dir }
+}
+
+/// Another program that speaks S3, and one that checks every signature.
+async fn s3s() -> Place {
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::create_dir_all(dir.path().join("s3/bucket")).expect("a bucket");
+    let files = s3s_fs::FileSystem::new(dir.path().join("s3")).expect("a store");
+    let mut service = s3s::service::S3ServiceBuilder::new(files);
+    service.set_auth(s3s::auth::SimpleAuth::from_single("somebody", "a secret"));
+    let service = service.build();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
+    tokio::spawn(async move {
+        while let Ok((socket, _)) = listener.accept().await {
+            let service = service.clone();
+            tokio::spawn(async move {
+                let server = ConnBuilder::new(TokioExecutor::new());
+                let _ = server.serve_connection(TokioIo::new(socket), service).await;
+            });
+        }
+    });
+    let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let variables = vec![
+        variable("AWS_ENDPOINT_URL", &endpoint),
+        variable("AWS_ALLOW_HTTP", "true"),
+        variable("AWS_REGION", "eu-central-1"),
+        variable("AWS_ACCESS_KEY_ID", "somebody"),
+        variable("AWS_SECRET_ACCESS_KEY", "a secret"),
+    ];
+    let storage = open("s3://bucket/a/prefix", dir.path(), &variables).await.expect("a storage");
     Place { storage, dir }
 }
 
@@ -71,6 +104,11 @@ macro_rules! on_every_storage {
         mod on_disk {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)] async fn $name() {
                 super::bodies::$name(super::disk().await).await;
+            })+
+        }
+        mod on_s3s {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)] async fn $name() {
+                super::bodies::$name(super::s3s().await).await;
             })+
         }
         mod on_moto {
@@ -222,6 +260,33 @@ mod only_remote {
             let expected = completed.then(|| b"bytes".to_vec());
             assert_eq!(place.get(&key).await, expected);
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn what_we_sign_ourselves_is_signed_as_the_store_wants_it() {
+        let place = s3s().await;
+        let key = ObjectKey::Source { video: video() };
+        let bytes = random(PART + 7);
+        let multipart = remote(&place).begin(&key).await.expect("begun");
+        let parts = [
+            send(&place, &key, &multipart, 0, &bytes[..PART]).await,
+            send(&place, &key, &multipart, 1, &bytes[PART..]).await,
+        ];
+        remote(&place).complete(&key, &multipart, &parts).await.expect("completed");
+        let link = remote(&place).link_to(&key).await.expect("a link");
+        assert!(reqwest::get(link.clone()).await.expect("an answer").bytes().await.expect("bytes") == bytes);
+        let mut forged = link;
+        forged.set_path(&forged.path().replace("/source", "/other"));
+        assert_eq!(reqwest::get(forged).await.expect("an answer").status(), 403);
+
+        let key = ObjectKey::Source { video: video() };
+        let multipart = remote(&place).begin(&key).await.expect("begun");
+        let part = send(&place, &key, &multipart, 1, b"bytes").await;
+        let error = remote(&place).complete(&key, &multipart, &[part]).await.expect_err("no gaps here");
+        assert!(
+            format!("{error:?}").contains("invalid part order"),
+            "it was let in and understood: {error:?}"
+        );
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
