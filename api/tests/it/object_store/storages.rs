@@ -8,60 +8,36 @@ use framefarm_shared::clock::{Clock, wall_clock};
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
 use futures::TryStreamExt as _;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use hyper_util::server::conn::auto::Builder as ConnBuilder;
 use tempfile::TempDir;
 
+use super::own_store::OwnStore;
 use super::{MIB, random};
 
 /// A storage under test, and what must live as long.
 pub(super) struct Place {
     storage: Storage,
     dir: TempDir,
+    _store: Option<OwnStore>,
 }
 
 async fn disk() -> Place {
     let dir = tempfile::tempdir().expect("a directory");
     let url = format!("file://{}", dir.path().join("there").display());
     let storage = open(&url, dir.path(), &Variables::new()).await.expect("a storage");
-    Place { storage, dir }
+    Place { storage, dir, _store: None }
 }
 
 async fn moto() -> Place {
     let dir = tempfile::tempdir().expect("a directory");
     let storage = open(&s3_url(), dir.path(), &process_variables()).await.expect("a storage");
-    Place { storage, dir }
+    Place { storage, dir, _store: None }
 }
 
-/// Another program that speaks S3, and one that checks every signature.
 async fn s3s() -> Place {
+    let store = OwnStore::start().await;
     let dir = tempfile::tempdir().expect("a directory");
-    std::fs::create_dir_all(dir.path().join("s3/bucket")).expect("a bucket");
-    let files = s3s_fs::FileSystem::new(dir.path().join("s3")).expect("a store");
-    let mut service = s3s::service::S3ServiceBuilder::new(files);
-    service.set_auth(s3s::auth::SimpleAuth::from_single("somebody", "a secret"));
-    let service = service.build();
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
-    tokio::spawn(async move {
-        while let Ok((socket, _)) = listener.accept().await {
-            let service = service.clone();
-            tokio::spawn(async move {
-                let server = ConnBuilder::new(TokioExecutor::new());
-                let _ = server.serve_connection(TokioIo::new(socket), service).await;
-            });
-        }
-    });
-    let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let variables = vec![
-        variable("AWS_ENDPOINT_URL", &endpoint),
-        variable("AWS_ALLOW_HTTP", "true"),
-        variable("AWS_REGION", "eu-central-1"),
-        variable("AWS_ACCESS_KEY_ID", "somebody"),
-        variable("AWS_SECRET_ACCESS_KEY", "a secret"),
-    ];
-    let storage = open("s3://bucket/a/prefix", dir.path(), &variables).await.expect("a storage");
-    Place { storage, dir }
+    let storage = open(OwnStore::URL, dir.path(), &store.variables()).await.expect("a storage");
+    Place { storage, dir, _store: Some(store) }
 }
 
 fn video() -> VideoId {
