@@ -1,8 +1,10 @@
 //! Farms whose bytes are in an object store.
 
+mod away;
 mod forms;
 mod links;
 mod overtaken;
+mod own_store;
 mod playing;
 mod sealing;
 mod storages;

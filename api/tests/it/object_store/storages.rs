@@ -10,25 +10,34 @@ use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
 use futures::TryStreamExt as _;
 use tempfile::TempDir;
 
+use super::own_store::OwnStore;
 use super::{MIB, random};
 
 /// A storage under test, and what must live as long.
 pub(super) struct Place {
     storage: Storage,
     dir: TempDir,
+    _store: Option<OwnStore>,
 }
 
 async fn disk() -> Place {
     let dir = tempfile::tempdir().expect("a directory");
     let url = format!("file://{}", dir.path().join("there").display());
     let storage = open(&url, dir.path(), &Variables::new()).await.expect("a storage");
-    Place { storage, dir }
+    Place { storage, dir, _store: None }
 }
 
 async fn moto() -> Place {
     let dir = tempfile::tempdir().expect("a directory");
     let storage = open(&s3_url(), dir.path(), &process_variables()).await.expect("a storage");
-    Place { storage, dir }
+    Place { storage, dir, _store: None }
+}
+
+async fn s3s() -> Place {
+    let store = OwnStore::start().await;
+    let dir = tempfile::tempdir().expect("a directory");
+    let storage = open(OwnStore::URL, dir.path(), &store.variables()).await.expect("a storage");
+    Place { storage, dir, _store: Some(store) }
 }
 
 fn video() -> VideoId {
@@ -71,6 +80,11 @@ macro_rules! on_every_storage {
         mod on_disk {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)] async fn $name() {
                 super::bodies::$name(super::disk().await).await;
+            })+
+        }
+        mod on_s3s {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)] async fn $name() {
+                super::bodies::$name(super::s3s().await).await;
             })+
         }
         mod on_moto {
@@ -222,6 +236,33 @@ mod only_remote {
             let expected = completed.then(|| b"bytes".to_vec());
             assert_eq!(place.get(&key).await, expected);
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn what_we_sign_ourselves_is_signed_as_the_store_wants_it() {
+        let place = s3s().await;
+        let key = ObjectKey::Source { video: video() };
+        let bytes = random(PART + 7);
+        let multipart = remote(&place).begin(&key).await.expect("begun");
+        let parts = [
+            send(&place, &key, &multipart, 0, &bytes[..PART]).await,
+            send(&place, &key, &multipart, 1, &bytes[PART..]).await,
+        ];
+        remote(&place).complete(&key, &multipart, &parts).await.expect("completed");
+        let link = remote(&place).link_to(&key).await.expect("a link");
+        assert!(reqwest::get(link.clone()).await.expect("an answer").bytes().await.expect("bytes") == bytes);
+        let mut forged = link;
+        forged.set_path(&forged.path().replace("/source", "/other"));
+        assert_eq!(reqwest::get(forged).await.expect("an answer").status(), 403);
+
+        let key = ObjectKey::Source { video: video() };
+        let multipart = remote(&place).begin(&key).await.expect("begun");
+        let part = send(&place, &key, &multipart, 1, b"bytes").await;
+        let error = remote(&place).complete(&key, &multipart, &[part]).await.expect_err("no gaps here");
+        assert!(
+            format!("{error:?}").contains("invalid part order"),
+            "it was let in and understood: {error:?}"
+        );
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

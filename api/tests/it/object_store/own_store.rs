@@ -1,0 +1,52 @@
+//! Another program that speaks S3, in this process: it checks every signature, and a test can end it.
+
+use framefarm_api::storage::Variables;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder as ConnBuilder;
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+use tokio_util::task::AbortOnDropHandle;
+
+/// Gone when it is dropped, with every connection to it.
+pub(super) struct OwnStore {
+    endpoint: String,
+    _dir: TempDir,
+    _serving: AbortOnDropHandle<()>,
+}
+
+impl OwnStore {
+    pub(super) const URL: &str = "s3://bucket/a/prefix";
+
+    pub(super) async fn start() -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        std::fs::create_dir_all(dir.path().join("bucket")).expect("a bucket");
+        let files = s3s_fs::FileSystem::new(dir.path()).expect("a store");
+        let mut service = s3s::service::S3ServiceBuilder::new(files);
+        service.set_auth(s3s::auth::SimpleAuth::from_single("somebody", "a secret"));
+        let service = service.build();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
+        let serving = tokio::spawn(async move {
+            let mut connections = JoinSet::new();
+            while let Ok((socket, _)) = listener.accept().await {
+                let service = service.clone();
+                connections.spawn(async move {
+                    let server = ConnBuilder::new(TokioExecutor::new());
+                    let _ = server.serve_connection(TokioIo::new(socket), service).await;
+                });
+            }
+        });
+        Self { endpoint, _dir: dir, _serving: AbortOnDropHandle::new(serving) }
+    }
+
+    pub(super) fn variables(&self) -> Variables {
+        let variables = [
+            ("AWS_ENDPOINT_URL", self.endpoint.as_str()),
+            ("AWS_ALLOW_HTTP", "true"),
+            ("AWS_REGION", "eu-central-1"),
+            ("AWS_ACCESS_KEY_ID", "somebody"),
+            ("AWS_SECRET_ACCESS_KEY", "a secret"),
+        ];
+        variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
+    }
+}
