@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::between::News;
 use crate::db::events::Event;
 use crate::db::job_leave::Leave;
-use crate::db::job_renew::{self, Holder};
+use crate::db::job_renew::Holder;
 use crate::db::jobs::JobRow;
 use crate::db::qualities::{GenerationKey, QualityRow};
 use crate::db::segments::SegmentRow;
