@@ -92,10 +92,7 @@ pub async fn create(app: &App, new: NewUpload) -> Result<Upload> {
 /// Where an upload stands. If its last byte came just before a crash, it is sealed now.
 pub async fn state(app: &App, id: UploadId, actor: &str) -> Result<Upload> {
     let _held = app.uploads.hold(id).await?;
-    let row = find(app, id).await?;
-    if row.status != "open" {
-        return Ok(row.into());
-    }
+    find(app, id).await?;
     // Whoever asks goes on from the answer: it must not be overtaken by bytes of an older request.
     let row = take(app, id).await?;
     if !is_whole(&row) {
@@ -110,12 +107,15 @@ pub async fn state(app: &App, id: UploadId, actor: &str) -> Result<Upload> {
     }
 }
 
-/// The next turn of an open upload.
+/// The next turn of an open upload. One that is sealed, perhaps in this moment by another instance, is given as it is.
 async fn take(app: &App, id: UploadId) -> Result<UploadRow> {
     let mut tx = app.db.begin().await?;
     let row = uploads::take_if_open(&mut tx, id).await?;
     tx.commit().await?;
-    row.ok_or_else(errors::changed)
+    match row {
+        Some(row) => Ok(row),
+        None => find(app, id).await,
+    }
 }
 
 /// The row of an upload that may go on.

@@ -53,16 +53,17 @@ where
     E: Display,
 {
     let held = app.uploads.hold(id).await?;
+    // Before it is taken as well: who asks for the wrong place overtakes nobody.
     let row = find(app, id).await?;
+    if row.received.unsigned_abs() != offset {
+        return Err(wrong_offset(&row));
+    }
+    let mut row = take(app, id).await?;
     if row.received.unsigned_abs() != offset {
         return Err(wrong_offset(&row));
     }
     if row.status == "sealed" {
         return Ok(row.into());
-    }
-    let mut row = take(app, id).await?;
-    if row.received.unsigned_abs() != offset {
-        return Err(wrong_offset(&row));
     }
     if is_whole(&row) {
         return seal::seal(app, &row, actor).await.map_err(kept_for_later);
