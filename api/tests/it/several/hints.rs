@@ -7,7 +7,6 @@ use framefarm_api::testing::{RedisVersion, TestRedis, a_plan};
 use framefarm_api::{config::Settings, lifecycle};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::queue::QueueType;
-use framefarm_shared::state::JobStatus;
 
 use super::outages::until;
 use super::{Several, gets, through_postgres, through_redis, waits};
@@ -84,24 +83,6 @@ async fn a_gpu_worker_at_another_instance_hears_of_the_job_that_is_left_to_it() 
     let upload = farm.upload("film").await;
     assert_eq!(gets(waiting, "what a CPU worker leaves").await.job_id, upload.job.id);
     left.abort();
-}
-
-/// Whoever leaves between being woken and looking takes no hint along.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_that_hangs_up_takes_no_hint_along() {
-    let redis = TestRedis::start(RedisVersion::V7).await;
-    let several = Several::with(through_redis(&redis)).await;
-    let (farm, other) = (&several.farm, &several.other);
-    for round in 0..20 {
-        let gone = waits(&farm.worker(&format!("gone {round}")).await, other).await;
-        let stays = farm.worker(&format!("stays {round}")).await;
-        let waiting = waits(&stays, other).await;
-        let upload = farm.upload(&format!("film {round}")).await;
-        gone.abort();
-        // By the one who stays, unless the other had it before it left.
-        until("it is claimed", async || farm.job(upload.job.id).await.status == JobStatus::Running).await;
-        waiting.abort();
-    }
 }
 
 /// As many jobs as workers: each gets one, wherever it waits.
