@@ -184,5 +184,12 @@ class Nginx(Process):
         self.config.write_text(text)
         self.url = f"http://127.0.0.1:{self.port}"
 
+    def kill(self, how=signal.SIGTERM):
+        # A master that is killed leaves its workers behind.
+        super().kill(how)
+
+    def restart(self, how=signal.SIGTERM):
+        super().restart(how)
+
     def command(self):
         return ["nginx", "-c", self.config, "-e", self.log, "-g", "daemon off;"]
