@@ -60,7 +60,7 @@ fn a_bomb_of_hundreds_of_mebibytes_takes_little_memory() {
         first_segment: 0,
         boundaries_us: Arc::from([0, 6_000_000]),
         kind: TrackKind::Video,
-        init_sha256: None,
+        stream: None,
         tolerance_us: 1_000,
     };
     let open = PartLimits {

@@ -4,6 +4,7 @@ mod text;
 
 use serde::{Deserialize, Serialize};
 
+use crate::gpu::Abilities;
 use crate::text_enum::text_enum;
 
 text_enum! {
@@ -47,6 +48,13 @@ impl Rung {
             other => format!("{}p{other}", self.short_side),
         }
     }
+}
+
+/// What a card must be able to do to help with these; nothing if there is no picture to encode.
+pub fn needs_of(qualities: &[PlannedQuality]) -> Abilities {
+    let pictures = qualities.iter().filter(|quality| quality.kind == MediaKind::Video && !quality.skipped);
+    let need = |quality: &PlannedQuality| Abilities::needed_for(quality.codec, quality.width, quality.height);
+    pictures.map(need).fold(Abilities::default(), Abilities::and)
 }
 
 /// The qualities that sources are encoded to, best first. Written as `1080p:5000,720p:2500:hevc`.
@@ -100,6 +108,12 @@ impl Default for Ladder {
 }
 
 impl Ladder {
+    /// What a card must be able to do to help with a source that nobody has seen yet.
+    pub fn needs(&self) -> Abilities {
+        let small = |rung: &Rung| Abilities::needed_for(rung.codec, 0, 0);
+        self.0.iter().map(small).fold(Abilities::default(), Abilities::and)
+    }
+
     /// Whether `name` is a rung of the ladder.
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|rung| rung.name() == name)

@@ -1,6 +1,6 @@
 //! The language the API and its workers speak. No I/O happens here.
 //!
-//! Read in this order: words (`id`, `state`, `queue`, `quality`), rules (`failure`, `ladder`, `plan`),
+//! Read in this order: words (`id`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`, `plan`),
 //! names of stored things (`object_key`, `part`, `extra_file`), and what travels (`wire`).
 
 pub mod clock;
@@ -11,6 +11,7 @@ pub mod state;
 pub mod state_machine;
 
 pub mod failure;
+pub mod gpu;
 pub mod ladder;
 pub mod plan;
 

@@ -16,8 +16,10 @@ pub struct Scene {
     pub max_running: Option<i32>,
     /// Jobs wait whose time has come.
     pub any_due: bool,
-    /// A GPU worker that could take a job right now.
-    pub idle_gpu: Option<String>,
+    /// The fastest worker with a card, by far faster than this one, that could take a job right now.
+    pub better: Option<String>,
+    /// What its cards can do, as bits.
+    pub better_abilities: Option<i32>,
 }
 
 /// `None` if there is no such worker.
@@ -28,11 +30,16 @@ pub async fn look(
     now: DateTime<Utc>,
     gpu_heard_since: DateTime<Utc>,
 ) -> sqlx::Result<Option<Scene>> {
+    // Due: the first of an index, for the reason in `anything_due`. Better: by a quarter at least, since two measurements
+    // of one kind of card differ by less.
     const SQL: &str = "SELECT w.*, q.paused, q.max_running, \
-         EXISTS (SELECT 1 FROM job WHERE status = 'pending' AND retry_after <= $3) AS any_due, \
-         (SELECT g.name FROM worker g WHERE g.has_gpu AND g.status = 'idle' AND NOT g.draining \
-         AND g.last_heartbeat >= $4 ORDER BY g.name LIMIT 1) AS idle_gpu \
-         FROM worker w CROSS JOIN queue q WHERE w.id = $1 AND q.queue_type = $2";
+         COALESCE((SELECT retry_after FROM job WHERE status = 'pending' AND retry_after IS NOT NULL \
+         ORDER BY retry_after LIMIT 1) <= $3, false) AS any_due, \
+         b.name AS better, b.gpu_abilities AS better_abilities \
+         FROM worker w CROSS JOIN queue q LEFT JOIN worker b ON b.id = (SELECT g.id FROM worker g \
+         WHERE g.gpu_abilities <> 0 AND g.status = 'idle' AND NOT g.draining AND g.last_heartbeat >= $4 \
+         AND (w.gpu_abilities = 0 OR g.gpu_speed > w.gpu_speed * 1.25) AND g.id <> w.id \
+         ORDER BY g.gpu_speed DESC, g.name LIMIT 1) WHERE w.id = $1 AND q.queue_type = $2";
     sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(worker)
         .bind(kind)

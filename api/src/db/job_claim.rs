@@ -17,6 +17,27 @@ pub struct Claimer<'a> {
     pub expires: DateTime<Utc>,
 }
 
+/// An encoder failed so often with a job: no card is let near it. The claim's SQL says the same.
+pub const CPU_AFTER: i32 = 2;
+
+/// Which fresh jobs a claimer leaves to a better one.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaves {
+    /// What is claimable since then is anybody's.
+    pub claimable_by: DateTime<Utc>,
+    /// What the better one's cards can do, as bits: a job that needs none of it is anybody's at once.
+    pub abilities: i32,
+    /// What a job is taken to need as long as its source was not probed.
+    pub unknown_needs: i32,
+}
+
+impl From<DateTime<Utc>> for Leaves {
+    /// Leaves nothing to anybody.
+    fn from(claimable_by: DateTime<Utc>) -> Self {
+        Self { claimable_by, abilities: -1, unknown_needs: -1 }
+    }
+}
+
 /// What a grant writes. Every liveness field is set anew, or the reaper would judge this run by the last one's.
 macro_rules! grant {
     ($condition:literal) => {
@@ -43,7 +64,9 @@ macro_rules! next {
             $hold,
             "), next AS MATERIALIZED (SELECT j.number FROM job j JOIN video v ON v.id = j.video_id \
              WHERE EXISTS (SELECT 1 FROM open) \
-             AND j.queue_type = $5 AND j.status = 'pending' AND j.retry_after IS NULL AND j.claimable_at <= $6 \
+             AND j.queue_type = $5 AND j.status = 'pending' AND j.retry_after IS NULL AND (j.claimable_at <= $6 \
+             OR (j.claimable_at <= $2 AND (COALESCE(j.gpu_needs, $8) & $9 = 0 \
+             OR j.encoder_failures >= 2))) \
              AND v.deleted_at IS NULL AND (v.status = 'pending' OR (v.status = 'ready' \
              AND (j.retranscode IS NOT NULL OR j.queue_type <> 'transcode'))) \
              ORDER BY j.priority DESC, j.sort_at, j.number LIMIT 1",
@@ -57,15 +80,16 @@ macro_rules! next {
 pub const CLAIM_POSTGRES: &str = next!(" FOR SHARE", " FOR UPDATE OF j SKIP LOCKED");
 pub const CLAIM_SQLITE: &str = next!("", "");
 
-/// Takes the best due job of a kind that became claimable by `claimable_by`, unless its queue is paused. A queue with a
+/// Takes the best due job of a kind that it does not leave to somebody better, unless its queue is paused. A queue with a
 /// limit gives nothing to somebody who has not counted its places under a lock.
 pub async fn claim_next(
     tx: &mut Tx,
     by: Claimer<'_>,
     kind: QueueType,
-    claimable_by: DateTime<Utc>,
+    leaves: impl Into<Leaves>,
     has_counted: bool,
 ) -> sqlx::Result<Option<JobRow>> {
+    let leaves = leaves.into();
     macro_rules! run {
         ($sql:expr, $conn:expr) => {
             sqlx::query_as($sql)
@@ -74,8 +98,10 @@ pub async fn claim_next(
                 .bind(by.expires)
                 .bind(by.worker_name)
                 .bind(kind)
-                .bind(claimable_by)
+                .bind(leaves.claimable_by)
                 .bind(has_counted)
+                .bind(leaves.unknown_needs)
+                .bind(leaves.abilities)
                 .fetch_optional($conn)
                 .await
         };
@@ -92,20 +118,25 @@ pub async fn claim_this(
     tx: &mut Tx,
     by: Claimer<'_>,
     id: JobId,
-    claimable_by: DateTime<Utc>,
+    leaves: impl Into<Leaves>,
 ) -> sqlx::Result<Option<JobRow>> {
     const SQL: &str = grant!(
-        "id = $5 AND status = 'pending' AND retry_after IS NULL AND claimable_at <= $6 AND EXISTS \
+        "id = $5 AND status = 'pending' AND retry_after IS NULL AND (claimable_at <= $6 \
+         OR (claimable_at <= $2 AND (COALESCE(gpu_needs, $7) & $8 = 0 OR encoder_failures >= 2))) \
+         AND EXISTS \
          (SELECT 1 FROM video v WHERE v.id = job.video_id AND v.deleted_at IS NULL AND (v.status = 'pending' \
          OR (v.status = 'ready' AND (job.retranscode IS NOT NULL OR job.queue_type <> 'transcode'))))"
     );
+    let leaves = leaves.into();
     sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(by.worker)
         .bind(by.now)
         .bind(by.expires)
         .bind(by.worker_name)
         .bind(id)
-        .bind(claimable_by)
+        .bind(leaves.claimable_by)
+        .bind(leaves.unknown_needs)
+        .bind(leaves.abilities)
         .fetch_optional(conn)
         .await)
 }
@@ -162,9 +193,12 @@ pub async fn any_claimable(tx: &mut Tx, kind: QueueType) -> sqlx::Result<bool> {
 
 /// Whether a look is worth its transaction: a job of one of these kinds is claimable, or its time has come.
 pub async fn anything_due(db: &Db, kinds: &[QueueType], now: DateTime<Utc>) -> sqlx::Result<bool> {
-    const SQL: &str = "SELECT CASE WHEN EXISTS (SELECT 1 FROM job WHERE queue_type = $1 AND status = 'pending' \
-         AND retry_after IS NULL) OR EXISTS (SELECT 1 FROM job WHERE status = 'pending' AND retry_after <= $2) \
-         THEN 1 ELSE 0 END";
+    // The first of an index, not EXISTS: PostgreSQL expects a third of all rows to be before an instant that it does not
+    // know, and would look through the whole table for one where none is.
+    const SQL: &str = "SELECT CASE WHEN (SELECT number FROM job WHERE queue_type = $1 AND status = 'pending' \
+         AND retry_after IS NULL ORDER BY queue_type, priority DESC, sort_at, number LIMIT 1) IS NOT NULL \
+         OR (SELECT retry_after FROM job WHERE status = 'pending' AND retry_after IS NOT NULL \
+         ORDER BY retry_after LIMIT 1) <= $2 THEN 1 ELSE 0 END";
     for kind in kinds {
         let found: i32 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(kind).bind(now).fetch_one(pool).await)?;
         if found == 1 {

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::gpu::Abilities;
 use framefarm_shared::id::{CollectionId, JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{JobFacts, JobState, JobStatus, Step};
@@ -68,6 +69,8 @@ pub struct JobRow {
     pub results: Option<Json<serde_json::Value>>,
     pub processed_by_worker_id: Option<WorkerId>,
     pub processed_by_worker_name: Option<String>,
+    /// What its qualities need of a card, as bits; NULL until its source was probed.
+    pub gpu_needs: Option<i32>,
 }
 
 impl JobRow {
@@ -215,6 +218,12 @@ pub async fn live_of_video(tx: &mut Tx, video: VideoId) -> sqlx::Result<Vec<JobR
 }
 
 /// A retry whose old output is gone works on a new generation.
+/// What its qualities need of a card, once they are known.
+pub async fn set_gpu_needs(tx: &mut Tx, id: JobId, needs: Abilities) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE job SET gpu_needs = $2 WHERE id = $1";
+    sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(needs.bits()).execute(conn).await.map(drop))
+}
+
 pub async fn set_generation(tx: &mut Tx, id: JobId, generation: i32) -> sqlx::Result<()> {
     const SQL: &str = "UPDATE job SET generation = $2 WHERE id = $1 AND status = 'pending'";
     sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(generation).execute(conn).await.map(drop))

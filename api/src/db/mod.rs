@@ -28,6 +28,7 @@ pub mod segments;
 pub mod upload_parts;
 pub mod uploads;
 pub mod videos;
+pub mod worker_gpus;
 pub mod worker_keys;
 pub mod workers;
 

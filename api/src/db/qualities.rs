@@ -119,8 +119,8 @@ pub async fn carry_over(tx: &mut Tx, to: GenerationKey, from: i32, name: &str) -
          segments_completed, progress_percent, init_sha256, init_size, timescale, codecs, started_at, completed_at \
          FROM quality WHERE video_id = $1 AND generation = $2 AND name = $4 AND status IN ('completed', 'skipped')";
     const SEGMENTS: &str = "INSERT INTO segment (video_id, generation, quality, position, sha256, size, start_ticks, \
-         duration_ticks) SELECT video_id, $3, quality, position, sha256, size, start_ticks, duration_ticks \
-         FROM segment WHERE video_id = $1 AND generation = $2 AND quality = $4";
+         duration_ticks, init_sha256) SELECT video_id, $3, quality, position, sha256, size, start_ticks, \
+         duration_ticks, init_sha256 FROM segment WHERE video_id = $1 AND generation = $2 AND quality = $4";
     for text in [QUALITY, SEGMENTS] {
         let done = sql!(tx, |conn| sqlx::query(text)
             .bind(to.video)
@@ -201,7 +201,7 @@ pub struct Stream<'a> {
     pub codecs: &'a str,
 }
 
-/// Remembers the init segment; later parts must bring the same one.
+/// Remembers the init segment; a part that brings another one keeps it with its segments.
 pub async fn set_stream_if_none(
     tx: &mut Tx,
     key: GenerationKey,
@@ -218,6 +218,20 @@ pub async fn set_stream_if_none(
         .bind(stream.init_size)
         .bind(stream.timescale)
         .bind(stream.codecs)
+        .execute(conn)
+        .await
+        .map(drop))
+}
+
+/// A later encoder codes the quality in another profile or at another level: a player is told of the highest.
+pub async fn raise_codecs(tx: &mut Tx, key: GenerationKey, name: &str, codecs: &str) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE quality SET codecs = $4 \
+         WHERE video_id = $1 AND generation = $2 AND name = $3 AND codecs < $4";
+    sql!(tx, |conn| sqlx::query(SQL)
+        .bind(key.video)
+        .bind(key.number)
+        .bind(name)
+        .bind(codecs)
         .execute(conn)
         .await
         .map(drop))

@@ -12,9 +12,11 @@ pub struct SegmentRow {
     pub size: i64,
     pub start_ticks: i64,
     pub duration_ticks: i64,
+    /// Of its own init segment, if that is not its quality's.
+    pub init_sha256: Option<Vec<u8>>,
 }
 
-const COLUMNS: &str = "SELECT position, sha256, size, start_ticks, duration_ticks FROM segment ";
+const COLUMNS: &str = "SELECT position, sha256, size, start_ticks, duration_ticks, init_sha256 FROM segment ";
 
 pub async fn of_quality(db: &Db, key: GenerationKey, quality: &str) -> sqlx::Result<Vec<SegmentRow>> {
     sql!(db, |pool| {
@@ -59,12 +61,14 @@ pub async fn insert_missing(
     for chunk in segments.chunks(500) {
         sql!(tx, |conn| {
             let mut query = QueryBuilder::new(
-                "INSERT INTO segment (video_id, generation, quality, position, sha256, size, start_ticks, duration_ticks) ",
+                "INSERT INTO segment (video_id, generation, quality, position, sha256, size, start_ticks, \
+                 duration_ticks, init_sha256) ",
             );
             query.push_values(chunk, |mut row, segment| {
                 row.push_bind(key.video).push_bind(key.number).push_bind(quality).push_bind(segment.position);
                 row.push_bind(segment.sha256.as_slice()).push_bind(segment.size);
                 row.push_bind(segment.start_ticks).push_bind(segment.duration_ticks);
+                row.push_bind(segment.init_sha256.as_deref());
             });
             query.push(" ON CONFLICT DO NOTHING");
             query.build().execute(conn).await.map(drop)

@@ -1,6 +1,7 @@
 //! Table `worker`.
 
 use chrono::{DateTime, Utc};
+use framefarm_shared::gpu::Abilities;
 use framefarm_shared::id::{BootId, JobId, WorkerId};
 use framefarm_shared::state::WorkerStatus;
 use framefarm_shared::wire::worker_api::WorkerType;
@@ -18,7 +19,11 @@ pub struct WorkerRow {
     pub status: WorkerStatus,
     pub draining: bool,
     pub boot_id: Option<BootId>,
+    /// One of its cards is ready.
     pub has_gpu: bool,
+    /// What its ready cards can do, as bits, and the frames a second of the fastest.
+    pub gpu_abilities: i32,
+    pub gpu_speed: f64,
     pub capabilities: Json<Value>,
     pub metadata: Json<Value>,
     pub current_job_id: Option<JobId>,
@@ -26,23 +31,40 @@ pub struct WorkerRow {
     pub last_heartbeat: Option<DateTime<Utc>>,
 }
 
+/// What the cards of a worker that are ready can do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReadyGpus {
+    pub abilities: Abilities,
+    /// Frames a second of the fastest.
+    pub speed: f64,
+}
+
+impl ReadyGpus {
+    pub fn any(self) -> bool {
+        self.abilities != Abilities::default()
+    }
+}
+
 pub struct NewWorker {
     pub id: WorkerId,
     pub name: String,
     pub worker_type: WorkerType,
-    pub has_gpu: bool,
+    pub gpus: ReadyGpus,
     pub capabilities: Value,
     pub metadata: Value,
 }
 
 pub async fn insert(tx: &mut Tx, new: NewWorker, now: DateTime<Utc>) -> sqlx::Result<WorkerRow> {
-    const SQL: &str = "INSERT INTO worker (id, name, worker_type, status, has_gpu, capabilities, metadata, \
-         registered_at, last_heartbeat) VALUES ($1, $2, $3, 'active', $4, $5, $6, $7, $7) RETURNING *";
+    const SQL: &str = "INSERT INTO worker (id, name, worker_type, status, has_gpu, gpu_abilities, gpu_speed, \
+         capabilities, metadata, registered_at, last_heartbeat) \
+         VALUES ($1, $2, $3, 'active', $4, $5, $6, $7, $8, $9, $9) RETURNING *";
     sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(new.id)
         .bind(new.name)
         .bind(new.worker_type)
-        .bind(new.has_gpu)
+        .bind(new.gpus.any())
+        .bind(new.gpus.abilities.bits())
+        .bind(new.gpus.speed)
         .bind(Json(new.capabilities))
         .bind(Json(new.metadata))
         .bind(now)
@@ -68,7 +90,7 @@ pub struct Beat<'a> {
     pub boot_id: BootId,
     pub now: DateTime<Utc>,
     pub capabilities: Option<&'a Value>,
-    pub has_gpu: Option<bool>,
+    pub gpus: Option<ReadyGpus>,
     pub metadata: Option<&'a Value>,
 }
 
@@ -76,7 +98,8 @@ pub struct Beat<'a> {
 pub async fn beat_unless_disabled(tx: &mut Tx, beat: &Beat<'_>) -> sqlx::Result<Option<WorkerRow>> {
     const SQL: &str = "UPDATE worker SET last_heartbeat = $2, boot_id = $3, \
          capabilities = COALESCE($4, capabilities), has_gpu = COALESCE($5, has_gpu), \
-         metadata = COALESCE($6, metadata), \
+         metadata = COALESCE($6, metadata), gpu_abilities = COALESCE($7, gpu_abilities), \
+         gpu_speed = COALESCE($8, gpu_speed), \
          current_job_id = (SELECT id FROM job WHERE worker_id = $1 AND status = 'running' \
              ORDER BY claimed_at DESC LIMIT 1), \
          status = CASE WHEN EXISTS (SELECT 1 FROM job WHERE worker_id = $1 AND status = 'running') \
@@ -87,8 +110,10 @@ pub async fn beat_unless_disabled(tx: &mut Tx, beat: &Beat<'_>) -> sqlx::Result<
         .bind(beat.now)
         .bind(beat.boot_id)
         .bind(beat.capabilities.map(Json))
-        .bind(beat.has_gpu)
+        .bind(beat.gpus.map(ReadyGpus::any))
         .bind(beat.metadata.map(Json))
+        .bind(beat.gpus.map(|gpus| gpus.abilities.bits()))
+        .bind(beat.gpus.map(|gpus| gpus.speed))
         .fetch_optional(conn)
         .await)
 }
@@ -137,13 +162,6 @@ pub async fn offline_if_silent(tx: &mut Tx, id: WorkerId, since: DateTime<Utc>) 
         .await
         .map(|d| d.rows_affected()))?;
     Ok(done == 1)
-}
-
-/// A GPU worker that could take a job right now.
-pub async fn idle_gpu(tx: &mut Tx, heard_since: DateTime<Utc>) -> sqlx::Result<Option<String>> {
-    const SQL: &str = "SELECT name FROM worker WHERE has_gpu AND status = 'idle' AND NOT draining \
-         AND last_heartbeat >= $1 ORDER BY name LIMIT 1";
-    sql!(tx, |conn| sqlx::query_scalar(SQL).bind(heard_since).fetch_optional(conn).await)
 }
 
 pub async fn disable(tx: &mut Tx, id: WorkerId) -> sqlx::Result<bool> {

@@ -13,6 +13,7 @@ use super::pace::{Paces, roughly};
 use super::schedule::{Place, play};
 use super::{Eta, Span, remaining, running_eta, seconds};
 use crate::app::App;
+use crate::db::job_claim::CPU_AFTER;
 use crate::db::job_outlook::{self, DueJob, RunningJob, SourceFacts};
 use crate::db::jobs::JobRow;
 use crate::db::queues::{self, QueueRow};
@@ -56,6 +57,8 @@ pub enum WaitingFor {
 pub struct Outlook {
     now: DateTime<Utc>,
     gpu_deferral: Duration,
+    /// What a job needs of a card as long as its source was not probed.
+    unknown_needs: i32,
     queues: Vec<QueueRow>,
     workers: Vec<WorkerRow>,
     running: Vec<RunningJob>,
@@ -71,6 +74,7 @@ impl Outlook {
         let mut outlook = Self {
             now: app.clock.now(),
             gpu_deferral: app.settings.gpu_deferral(),
+            unknown_needs: app.settings.ladder.needs().bits(),
             queues: queues::all(&app.db).await?,
             workers: workers::all(&app.db).await?,
             running: job_outlook::running(&app.db, QueueType::Transcode).await?,
@@ -141,7 +145,7 @@ impl Outlook {
             let text = format!("{most} {jobs} already, the most allowed at once.");
             return because(WaitingFor::Limit, text, None);
         }
-        if let Some(gpu) = self.idle_gpu()
+        if let Some(gpu) = self.idle_gpu(job)
             && self.now < job.claimable_at + self.gpu_deferral
         {
             let until = job.claimable_at + self.gpu_deferral;
@@ -164,10 +168,12 @@ impl Outlook {
         self.workers.iter().filter(|worker| is_online(worker) && !worker.draining)
     }
 
-    fn idle_gpu(&self) -> Option<&WorkerRow> {
+    /// A worker with a card that could help with the job, to which the others leave it for a while.
+    fn idle_gpu(&self, job: &JobRow) -> Option<&WorkerRow> {
         let heard = self.now - self.gpu_deferral;
-        self.able().find(|worker| {
-            worker.has_gpu
+        let needs = job.gpu_needs.unwrap_or(self.unknown_needs);
+        self.able().filter(|_| job.encoder_failures < CPU_AFTER).find(|worker| {
+            worker.gpu_abilities & needs != 0
                 && worker.status == WorkerStatus::Idle
                 && worker.last_heartbeat.is_some_and(|at| at >= heard)
         })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use framefarm_shared::gpu::{Gpu, GpuState};
 use framefarm_shared::id::{BootId, JobId, VideoId, WorkerId};
 use framefarm_shared::state::{Step, WorkerStatus};
 use serde::{Deserialize, Serialize};
@@ -61,4 +62,33 @@ pub struct WorkerSign {
     pub status: WorkerStatus,
     pub draining: bool,
     pub last_heartbeat: Option<DateTime<Utc>>,
+    /// How its cards are now.
+    #[serde(default)]
+    pub gpus: Vec<GpuSign>,
+}
+
+/// A card at one moment: what moves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GpuSign {
+    pub id: String,
+    pub state: GpuState,
+    /// Encoder sessions of its worker.
+    pub sessions: u32,
+    pub encoder_percent: Option<u8>,
+    pub memory_percent: Option<u8>,
+    pub temperature_celsius: Option<u8>,
+}
+
+impl From<&Gpu> for GpuSign {
+    fn from(gpu: &Gpu) -> Self {
+        let sample = gpu.sample.as_ref();
+        Self {
+            id: gpu.id.clone(),
+            state: gpu.state,
+            sessions: gpu.sessions,
+            encoder_percent: sample.and_then(|now| now.encoder_percent),
+            memory_percent: gpu.memory_percent(),
+            temperature_celsius: sample.and_then(|now| now.temperature_celsius),
+        }
+    }
 }

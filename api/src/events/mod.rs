@@ -11,7 +11,7 @@ mod subscription;
 mod tail;
 mod topic;
 
-pub use message::{Hello, Message, Progress, QualityPace, WorkerSign};
+pub use message::{GpuSign, Hello, Message, Progress, QualityPace, WorkerSign};
 pub use subscription::Subscription;
 pub use tail::follow;
 pub use topic::Topics;

@@ -12,7 +12,7 @@ use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBui
 use utoipa::{IntoResponses, Modify};
 
 use crate::error::Problem;
-use crate::events::{Hello, Progress, QualityPace, WorkerSign};
+use crate::events::{GpuSign, Hello, Progress, QualityPace, WorkerSign};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -22,7 +22,7 @@ use crate::events::{Hello, Progress, QualityPace, WorkerSign};
                        stable `code`. Times are RFC 3339 in UTC. Lists come in pages: send `next_cursor` as `cursor`.",
     ),
     // An upload's id stands in paths only and messages in a stream, where their schemas are not found by themselves.
-    components(schemas(Problem, UploadId, Hello, Progress, QualityPace, WorkerSign)),
+    components(schemas(Problem, UploadId, Hello, Progress, QualityPace, WorkerSign, GpuSign)),
     modifiers(&Schemes),
     security(("token" = []), ("session" = [])),
     tags(

@@ -2,7 +2,7 @@
 
 use std::time::Duration as StdDuration;
 
-use chrono::{DateTime, Utc};
+use chrono::Duration;
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::queue::QueueType;
@@ -17,7 +17,7 @@ use super::{report, workers};
 use crate::app::App;
 use crate::db::claim_scene::{self, Scene};
 use crate::db::events::Event;
-use crate::db::job_claim::{self, Claimer};
+use crate::db::job_claim::{self, CPU_AFTER, Claimer, Leaves};
 use crate::db::jobs::JobRow;
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
@@ -25,6 +25,9 @@ use crate::db::workers::WorkerRow;
 use crate::db::{Tx, garbage, generations, grants, qualities, queues, videos};
 use crate::dispatch::{Outcome, Rung};
 use crate::error::{ApiError, Result};
+
+/// How long a worker with a card leaves a fresh job to one with a faster card.
+const CARD_FOR_CARD: Duration = Duration::seconds(5);
 
 /// Claims the best job, waiting for one as long as the worker asked for.
 pub async fn claim(app: &App, worker: WorkerId, request: &ClaimRequest) -> Result<ClaimReply> {
@@ -194,7 +197,7 @@ async fn this_job(
     if let Some(no_place) = no_place(tx, kind, limited).await? {
         return Ok(Err(no_place));
     }
-    match job_claim::claim_this(tx, by, id, claimable_by(app, scene, kind)).await? {
+    match job_claim::claim_this(tx, by, id, leaves(app, scene, kind)).await? {
         Some(job) => Ok(Ok(job)),
         None => Ok(Err(NoJob::because(NoJobReason::Empty, "that job is not to be had"))),
     }
@@ -214,14 +217,14 @@ async fn best_job(
         return Ok(Err(no_place));
     }
     let has_counted = scene.max_running.is_some();
-    let found = job_claim::claim_next(tx, by, kind, claimable_by(app, scene, kind), has_counted).await?;
+    let found = job_claim::claim_next(tx, by, kind, leaves(app, scene, kind), has_counted).await?;
     if let Some(job) = found {
         return Ok(Ok(job));
     }
     if let Some(gpu) = deferred_to(scene, kind)
         && job_claim::any_claimable(tx, kind).await?
     {
-        let most = app.settings.gpu_deferral().num_seconds();
+        let most = patience(app, scene).num_seconds();
         let detail = format!("waiting for {gpu}, at most {most} s");
         return Ok(Err(NoJob::because(NoJobReason::WaitingForGpu, detail)));
     }
@@ -251,16 +254,24 @@ async fn no_place(tx: &mut Tx, kind: QueueType, limit: Option<i32>) -> Result<Op
     Ok(Some(NoJob::because(NoJobReason::AtCapacity, detail)))
 }
 
-/// The GPU worker to which a fresh job is left.
+/// The worker with a better card, to which a fresh job is left.
 fn deferred_to(scene: &Scene, kind: QueueType) -> Option<&str> {
-    let leaves = !scene.worker.has_gpu && kind == QueueType::Transcode;
-    scene.idle_gpu.as_deref().filter(|_| leaves)
+    scene.better.as_deref().filter(|_| kind == QueueType::Transcode)
 }
 
-/// Jobs claimable since later than this are left to a GPU worker.
-fn claimable_by(app: &App, scene: &Scene, kind: QueueType) -> DateTime<Utc> {
+/// How long a fresh job is left to a better worker: a card of its own does not wait for a faster one as long as a CPU.
+fn patience(app: &App, scene: &Scene) -> Duration {
+    let most = app.settings.gpu_deferral();
+    if scene.worker.has_gpu { most.min(CARD_FOR_CARD) } else { most }
+}
+
+fn leaves(app: &App, scene: &Scene, kind: QueueType) -> Leaves {
     let now = app.clock.now();
-    if deferred_to(scene, kind).is_some() { now - app.settings.gpu_deferral() } else { now }
+    let (Some(_), Some(abilities)) = (deferred_to(scene, kind), scene.better_abilities) else {
+        return now.into();
+    };
+    let unknown_needs = app.settings.ladder.needs().bits();
+    Leaves { claimable_by: now - patience(app, scene), abilities, unknown_needs }
 }
 
 /// Moves the video with its job; `None` if it is gone.
@@ -331,7 +342,7 @@ async fn granted(
         },
         plan,
         qualities,
-        cpu_only: job.encoder_failures >= 2,
+        cpu_only: job.encoder_failures >= CPU_AFTER,
     };
     Ok(ClaimReply { job: Some(claimed), reason: None, detail: None })
 }

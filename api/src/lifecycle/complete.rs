@@ -26,7 +26,8 @@ use crate::db::videos::Published;
 use crate::db::{Tx, attempts, events, garbage, generations, jobs, qualities, segments, videos};
 use crate::error::{ApiError, Result};
 use crate::playlist::{
-    AudioRendition, Bitrates, MasterInput, MediaPlaylistInput, Variant, master_playlist, media_playlist,
+    AudioRendition, Bitrates, MasterInput, MediaPlaylistInput, MediaSegment, Variant, master_playlist,
+    media_playlist,
 };
 
 pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) -> Result<CompleteReply> {
@@ -160,9 +161,11 @@ fn missing(rows: &[QualityRow]) -> Vec<String> {
     .collect()
 }
 
-fn init_file(row: &QualityRow) -> Option<MediaFile> {
-    let sha256: [u8; 32] = row.init_sha256.as_deref()?.try_into().ok()?;
-    Some(MediaFile::Init { quality: row.name.clone(), digest: ShortDigest::of(&sha256) })
+/// The init segment that a segment goes with.
+fn init_file(row: &QualityRow, segment: &SegmentRow) -> Option<MediaFile> {
+    let sha256 = segment.init_sha256.as_deref().or(row.init_sha256.as_deref())?;
+    let digest = ShortDigest::of(sha256.try_into().ok()?);
+    Some(MediaFile::Init { quality: row.name.clone(), digest })
 }
 
 fn segment_file(quality: &str, segment: &SegmentRow) -> Option<MediaFile> {
@@ -172,10 +175,14 @@ fn segment_file(quality: &str, segment: &SegmentRow) -> Option<MediaFile> {
 }
 
 fn media_files(rendition: &Rendition) -> impl Iterator<Item = MediaFile> + '_ {
-    let name = &rendition.row.name;
-    init_file(&rendition.row)
-        .into_iter()
-        .chain(rendition.segments.iter().filter_map(move |s| segment_file(name, s)))
+    let row = &rendition.row;
+    let mut inits: Vec<MediaFile> = Vec::new();
+    for init in rendition.segments.iter().filter_map(|segment| init_file(row, segment)) {
+        if !inits.contains(&init) {
+            inits.push(init);
+        }
+    }
+    inits.into_iter().chain(rendition.segments.iter().filter_map(|s| segment_file(&row.name, s)))
 }
 
 const COPIES_AT_ONCE: usize = 16;
@@ -197,13 +204,15 @@ async fn carry_objects(app: &App, key: GenerationKey, rendition: &Rendition) -> 
 async fn write_media(app: &App, key: GenerationKey, rendition: &Rendition) -> Result<()> {
     let row = &rendition.row;
     let input = MediaPlaylistInput {
-        init_uri: init_file(row).map(|file| file.file_name()).unwrap_or_default(),
         segments: rendition
             .segments
             .iter()
             .filter_map(|segment| {
-                let file = segment_file(&row.name, segment)?;
-                Some((file.file_name(), rendition.seconds(segment.duration_ticks)))
+                Some(MediaSegment {
+                    uri: segment_file(&row.name, segment)?.file_name(),
+                    seconds: rendition.seconds(segment.duration_ticks),
+                    init_uri: init_file(row, segment).map(|file| file.file_name()),
+                })
             })
             .collect(),
         independent: true,

@@ -24,7 +24,7 @@ use crate::db::qualities::{GenerationKey, QualityRow, Stream};
 use crate::db::segments::SegmentRow;
 use crate::db::{Tx, events, generations, jobs, qualities, segments, videos};
 use crate::error::{ApiError, Result};
-use crate::parts::{self, Expectation, PartError, PartLimits, TrackKind, VerifiedPart};
+use crate::parts::{self, Expectation, KnownStream, PartError, PartLimits, TrackKind, VerifiedPart};
 
 /// Which part a worker says to deliver.
 #[derive(Clone, Debug)]
@@ -68,10 +68,17 @@ pub async fn expect(app: &App, delivery: &Delivery) -> Result<Expected> {
         first_segment: delivery.first_segment,
         boundaries_us: plan.boundaries_us.into(),
         kind,
-        init_sha256: quality.init_sha256.and_then(|hash| hash.try_into().ok()),
+        stream: known_stream(&quality),
         tolerance_us: TOLERANCE_US,
     };
     Ok(Expected { key, expectation })
+}
+
+/// What the parts of a quality must have in common, once it has one.
+fn known_stream(quality: &QualityRow) -> Option<KnownStream> {
+    let timescale = u32::try_from(quality.timescale?).ok()?;
+    quality.init_sha256.as_ref()?;
+    Some(KnownStream { timescale, codecs: quality.codecs.clone()? })
 }
 
 async fn planned(tx: &mut Tx, job: &JobRow, name: &str) -> Result<(GenerationKey, Plan, QualityRow)> {
@@ -169,7 +176,7 @@ async fn count(
 ) -> Result<QualityRow> {
     let now = app.clock.now();
     let (key, name) = (expected.key, delivery.quality.as_str());
-    let rows: Vec<SegmentRow> = part.segments.iter().map(row_of).collect::<Result<_>>()?;
+    let mut rows: Vec<SegmentRow> = part.segments.iter().map(row_of).collect::<Result<_>>()?;
     let stream = Stream {
         init_sha256: &part.init.sha256,
         init_size: signed(part.init.size)?,
@@ -181,9 +188,11 @@ async fn count(
         return Err(ApiError::conflict("claim_lost", "The generation of this job is gone."));
     };
     if known.init_sha256.as_deref() != Some(&part.init.sha256) {
-        let detail =
-            "Another part of this quality came with a different init segment; encode with equal settings.";
-        return Err(ApiError::unprocessable("part_init_differs", detail));
+        // Another encoder goes on with it: a card that came late, or the CPU after a card failed.
+        for row in &mut rows {
+            row.init_sha256 = Some(part.init.sha256.to_vec());
+        }
+        qualities::raise_codecs(tx, key, name, &part.init.codecs).await?;
     }
     check_neighbours(tx, key, name, &rows).await?;
     segments::insert_missing(tx, key, name, &rows).await?;
@@ -232,6 +241,7 @@ fn row_of(segment: &parts::VerifiedSegment) -> Result<SegmentRow> {
         size: signed(segment.size)?,
         start_ticks: signed(segment.start_ticks)?,
         duration_ticks: signed(segment.duration_ticks)?,
+        init_sha256: None,
     })
 }
 

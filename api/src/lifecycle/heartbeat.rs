@@ -6,14 +6,14 @@ use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{HeartbeatReply, HeartbeatRequest, LostJob};
 
 use super::refusal::why_refused;
-use super::workers;
+use super::{cards, workers};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_renew::{self, Holder};
 use crate::db::workers::{Beat, WorkerRow};
 use crate::db::{self, events};
 use crate::error::{ApiError, Result};
-use crate::events::WorkerSign;
+use crate::events::{GpuSign, WorkerSign};
 
 const MAX_HELD: usize = 256;
 
@@ -26,6 +26,7 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     }
     workers::check_json("capabilities", request.capabilities.as_ref())?;
     workers::check_json("metadata", request.metadata.as_ref())?;
+    cards::check(request.gpus.as_deref().unwrap_or_default())?;
     let mut tx = app.db.begin().await?;
     let before = workers::known_boot(app, &mut tx, worker, request.boot_id).await?;
     let now = app.clock.now();
@@ -42,12 +43,18 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
         boot_id: request.boot_id,
         now,
         capabilities: request.capabilities.as_ref(),
-        has_gpu: request.capabilities.as_ref().map(workers::has_gpu),
+        gpus: match (&request.gpus, &request.capabilities) {
+            (Some(gpus), _) => Some(cards::ready(gpus)),
+            (None, capabilities) => capabilities.as_ref().map(cards::claimed),
+        },
         metadata: request.metadata.as_ref(),
     };
     let Some(row) = db::workers::beat_unless_disabled(&mut tx, &beat).await? else {
         return Err(ApiError::unauthorized("This worker is disabled."));
     };
+    if let Some(gpus) = &request.gpus {
+        cards::keep(app, &mut tx, &row, gpus).await?;
+    }
     if before.status == WorkerStatus::Offline {
         tracing::info!(worker.id = %worker, worker.name = row.name, "worker is back");
         let event = Event::of_worker(EventKind::WorkerRecovered, &row.name, worker);
@@ -55,7 +62,8 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     }
     tx.commit().await?;
     let WorkerRow { id, status, draining, last_heartbeat, .. } = row;
-    app.events.worker(WorkerSign { id, status, draining, last_heartbeat });
+    let gpus = request.gpus.iter().flatten().map(GpuSign::from).collect();
+    app.events.worker(WorkerSign { id, status, draining, last_heartbeat, gpus });
     Ok(HeartbeatReply {
         renewed,
         lost,

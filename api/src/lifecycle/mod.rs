@@ -15,6 +15,7 @@ pub mod claim;
 
 pub mod plan;
 
+pub mod cards;
 pub mod heartbeat;
 pub mod progress;
 

@@ -1,6 +1,7 @@
 //! The first worker to probe a source decides where its segments begin; all later attempts follow that plan.
 
 use framefarm_shared::id::{JobId, WorkerId};
+use framefarm_shared::ladder::needs_of;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{PlanReply, PlanRequest};
 
@@ -10,7 +11,7 @@ use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_renew::{self, Holder};
 use crate::db::qualities::GenerationKey;
-use crate::db::{events, generations, qualities, videos};
+use crate::db::{events, generations, jobs, qualities, videos};
 use crate::error::{ApiError, Result};
 
 pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest) -> Result<PlanReply> {
@@ -33,6 +34,7 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
         for (position, quality) in (0..).zip(&planned) {
             qualities::insert(&mut tx, key, position, quality, segments).await?;
         }
+        jobs::set_gpu_needs(&mut tx, job.id, needs_of(&planned)).await?;
         let event = Event::of_job(EventKind::JobPlanned, "worker", &job).by_worker(worker);
         events::append(&mut tx, event.because(format!("{segments} segments")), now).await?;
     }

@@ -27,7 +27,8 @@ fn report(row: QualityRow, positions: &[(String, i32)]) -> QualityReport {
         skipped: row.status == QualityStatus::Skipped,
         name: row.name,
     };
-    QualityReport { quality, status: row.status, segments_total: row.segments_total, have }
+    let init_sha256 = row.init_sha256.map(hex::encode);
+    QualityReport { quality, status: row.status, segments_total: row.segments_total, have, init_sha256 }
 }
 
 /// Rising positions as inclusive ranges.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::enqueue::check_text;
-use super::reclaim;
+use super::{cards, reclaim};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::worker_keys::KeyRow;
@@ -58,7 +58,7 @@ pub(super) async fn register_in(app: &App, tx: &mut Tx, request: RegisterRequest
         id,
         name: request.name.unwrap_or_else(|| format!("worker-{}", &tail[tail.len() - 6..])),
         worker_type: request.worker_type.unwrap_or(WorkerType::Remote),
-        has_gpu: has_gpu(&capabilities),
+        gpus: cards::claimed(&capabilities),
         capabilities,
         metadata: request.metadata.unwrap_or_else(|| Value::Object(serde_json::Map::new())),
     };
@@ -129,11 +129,6 @@ pub(super) async fn same_boot(app: &App, tx: &mut Tx, worker: &WorkerRow, boot: 
     reclaim::release_all(app, tx, worker, "its process was restarted").await?;
     let event = Event::of_worker(EventKind::WorkerRestarted, &worker.name, worker.id);
     Ok(events::append(tx, event.because("new boot id"), app.clock.now()).await?)
-}
-
-/// GPUs count only as a non-empty list; anything malformed is no GPU, never an error.
-pub fn has_gpu(capabilities: &Value) -> bool {
-    capabilities.get("gpus").and_then(Value::as_array).is_some_and(|gpus| !gpus.is_empty())
 }
 
 pub fn check_json(what: &str, value: Option<&Value>) -> Result<()> {
@@ -239,14 +234,6 @@ async fn find(tx: &mut Tx, id: WorkerId) -> Result<WorkerRow> {
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn malformed_capabilities_are_no_gpu() {
-        for value in [json!(null), json!(7), json!({"gpus": "yes"}), json!({"gpus": []}), json!([1])] {
-            assert!(!has_gpu(&value), "{value}");
-        }
-        assert!(has_gpu(&json!({"gpus": [{"name": "RTX"}]})));
-    }
 
     #[test]
     fn json_of_ten_thousand_bytes_is_kept_and_one_more_is_refused() {

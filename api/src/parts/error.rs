@@ -62,9 +62,10 @@ pub enum PartError {
     #[error("segment {index} is beyond the plan, which has {planned}; read the plan of this job again")]
     OutOfRange { index: u32, planned: u32 },
     #[error(
-        "init.mp4 differs from the one this quality already has; encode all parts of a quality with the same settings"
+        "init.mp4 is for {codecs} at {timescale} ticks a second, but this quality began with {known} at \
+         {known_timescale}; encode all parts of a quality with the same codec and timescale"
     )]
-    InitDiffers,
+    OtherStream { known: String, known_timescale: u32, codecs: String, timescale: u32 },
     #[error("{name} is not a valid CMAF file: {reason}")]
     BadMedia { name: PartFile, reason: String },
     #[error("{name} does not fit the timeline: {reason}")]
@@ -99,7 +100,7 @@ impl PartError {
             Self::WrongQuality { .. } => "part_wrong_quality",
             Self::WrongFirstSegment { .. } => "part_wrong_first_segment",
             Self::OutOfRange { .. } => "part_out_of_range",
-            Self::InitDiffers => "part_init_differs",
+            Self::OtherStream { .. } => "part_init_differs",
             Self::BadMedia { .. } => "part_bad_media",
             Self::Timeline { .. } => "part_timeline",
             Self::Read(_) => "part_read_failed",

@@ -9,6 +9,22 @@ pub enum TrackKind {
     Audio,
 }
 
+/// What every init segment of a quality has in common, whichever encoder made it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownStream {
+    pub timescale: u32,
+    /// As in CODECS: `avc1.64001f`.
+    pub codecs: String,
+}
+
+impl KnownStream {
+    /// Another encoder may choose another profile or level, but neither another codec nor another clock.
+    pub(super) fn goes_on_with(&self, timescale: u32, codecs: &str) -> bool {
+        let codec = |codecs: &str| codecs.split('.').next().map(str::to_owned);
+        self.timescale == timescale && codec(&self.codecs) == codec(codecs)
+    }
+}
+
 /// The place of one part in its video, known before its first byte is read.
 #[derive(Debug, Clone)]
 pub struct Expectation {
@@ -17,8 +33,8 @@ pub struct Expectation {
     /// Segment `k` covers `boundaries_us[k]..boundaries_us[k + 1]`.
     pub boundaries_us: Arc<[u64]>,
     pub kind: TrackKind,
-    /// The init segment this quality already has, once its first part was accepted.
-    pub init_sha256: Option<[u8; 32]>,
+    /// What the first part of this quality was, once it was accepted.
+    pub stream: Option<KnownStream>,
     /// How far a segment may start or end from its boundary: frames do not fall on every microsecond.
     pub tolerance_us: u64,
 }

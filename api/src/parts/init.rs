@@ -20,6 +20,11 @@ pub(super) struct Track {
 }
 
 impl Track {
+    /// For the `CODECS` attribute of the playlist.
+    pub(super) fn codecs(&self) -> &str {
+        &self.entry.codecs
+    }
+
     pub(super) fn into_verified(self, unpacked: Unpacked) -> VerifiedInit {
         VerifiedInit {
             sha256: unpacked.sha256,

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use framefarm_shared::part::{PartFile, PartManifest};
 
 pub use self::error::PartError;
-pub use self::expectation::{Expectation, TrackKind};
+pub use self::expectation::{Expectation, KnownStream, TrackKind};
 pub use self::limits::PartLimits;
 
 use self::archive::Tar;
@@ -94,10 +94,17 @@ pub fn verify(
     let promise =
         Promise { size: manifest.init.size, sha256: manifest.init.sha256, max_bytes: limits.max_init_bytes };
     let unpacked = unpack(&mut tar, &entry, &promise, scratch)?;
-    if expect.init_sha256.is_some_and(|known| known != unpacked.sha256) {
-        return Err(PartError::InitDiffers);
-    }
     let track = init::inspect(&unpacked, expect.kind).map_err(|fault| fault.of(PartFile::Init))?;
+    if let Some(known) = &expect.stream
+        && !known.goes_on_with(track.timescale, track.codecs())
+    {
+        return Err(PartError::OtherStream {
+            known: known.codecs.clone(),
+            known_timescale: known.timescale,
+            codecs: track.codecs().to_owned(),
+            timescale: track.timescale,
+        });
+    }
 
     let mut timeline = Timeline::new(track.timescale, expect);
     let mut segments = Vec::with_capacity(manifest.segments.len());

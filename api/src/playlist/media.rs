@@ -11,22 +11,28 @@ use super::timeline::{micros, target_seconds};
 /// One finished rendition.
 #[derive(Debug, Clone, Default)]
 pub struct MediaPlaylistInput {
-    pub init_uri: String,
-    /// URI and duration in seconds.
-    pub segments: Vec<(String, f64)>,
+    pub segments: Vec<MediaSegment>,
     /// Every segment starts with an IDR frame.
     pub independent: bool,
 }
 
-/// The playlist of a finished rendition.
-pub fn media_playlist(input: &MediaPlaylistInput) -> String {
-    let map = Map { uri: uri(&input.init_uri), ..Map::default() };
-    finished(&input.segments, input.independent, Some(&map))
+/// One segment of a rendition.
+#[derive(Debug, Clone, Default)]
+pub struct MediaSegment {
+    pub uri: String,
+    pub seconds: f64,
+    /// The same for all, unless the encoder changed on the way; none for subtitles.
+    pub init_uri: Option<String>,
 }
 
-/// A playlist that never changes; subtitles have no init segment.
-pub(super) fn finished(segments: &[(String, f64)], independent: bool, map: Option<&Map>) -> String {
-    let micros = micros(segments.iter().map(|(_, duration)| *duration));
+/// The playlist of a finished rendition.
+pub fn media_playlist(input: &MediaPlaylistInput) -> String {
+    finished(&input.segments, input.independent)
+}
+
+/// A playlist that never changes.
+pub(super) fn finished(segments: &[MediaSegment], independent: bool) -> String {
+    let micros = micros(segments.iter().map(|segment| segment.seconds));
     let head = MediaPlaylist {
         version: Some(VERSION),
         target_duration: target_seconds(&micros),
@@ -36,14 +42,19 @@ pub(super) fn finished(segments: &[(String, f64)], independent: bool, map: Optio
     };
 
     let mut text = written(|out| head.write_to(out));
-    if let Some(map) = map {
-        let _ = writeln!(text, "#EXT-X-MAP:{}", written(|out| map.write_attributes_to(out)));
-    }
+    let mut init = None;
     // m3u8-rs keeps durations as f32 and prints them with a precision that is one global for the process; its custom
     // tags always begin with `#EXT-`, which EXTINF does not. So these lines are ours.
-    for ((name, _), micros) in segments.iter().zip(&micros) {
+    for (segment, micros) in segments.iter().zip(&micros) {
+        // No EXT-X-DISCONTINUITY where the encoder changed: the timeline goes on, and the other renditions, which would
+        // have to break at the same place, do not change.
+        if segment.init_uri != init {
+            init.clone_from(&segment.init_uri);
+            let map = Map { uri: uri(init.as_deref().unwrap_or_default()), ..Map::default() };
+            let _ = writeln!(text, "#EXT-X-MAP:{}", written(|out| map.write_attributes_to(out)));
+        }
         let (seconds, fraction) = (micros / 1_000_000, micros % 1_000_000);
-        let _ = writeln!(text, "#EXTINF:{seconds}.{fraction:06},\n{}", uri(name));
+        let _ = writeln!(text, "#EXTINF:{seconds}.{fraction:06},\n{}", uri(&segment.uri));
     }
     text.push_str("#EXT-X-ENDLIST\n");
     text

@@ -12,7 +12,7 @@ mod timeline;
 pub use audio::AudioRendition;
 pub use bitrates::Bitrates;
 pub use master::{MasterInput, Variant, master_playlist};
-pub use media::{MediaPlaylistInput, media_playlist};
+pub use media::{MediaPlaylistInput, MediaSegment, media_playlist};
 pub use subtitles::{SubtitleRendition, subtitle_playlist};
 
 /// The lowest version with everything we write; fragmented MP4 with `EXT-X-MAP` asks for 6, Apple's tools expect 7.

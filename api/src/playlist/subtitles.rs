@@ -3,7 +3,7 @@
 use m3u8_rs::{AlternativeMedia, AlternativeMediaType};
 
 use super::audio::distinct_name;
-use super::media::finished;
+use super::media::{MediaSegment, finished};
 use super::text::{language, uri};
 
 /// The one group, which every variant names.
@@ -47,5 +47,5 @@ pub(super) fn alternatives(subtitles: &[SubtitleRendition]) -> Vec<AlternativeMe
 
 /// One WebVTT file that is as long as the video.
 pub fn subtitle_playlist(file: &str, seconds: f64) -> String {
-    finished(&[(file.to_owned(), seconds)], false, None)
+    finished(&[MediaSegment { uri: file.to_owned(), seconds, init_uri: None }], false)
 }

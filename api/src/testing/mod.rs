@@ -15,7 +15,9 @@ pub use worker::TestWorker;
 
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::clock::Clock;
+use framefarm_shared::gpu::{Gpu, GpuEncoder, GpuHistory, GpuKind, GpuState};
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
+use framefarm_shared::ladder::VideoCodec;
 use framefarm_shared::plan::{AudioTrack, Plan, SourceInfo, VideoTrack};
 use framefarm_shared::wire::worker_api::RegisterRequest;
 use sha2::{Digest, Sha256};
@@ -166,6 +168,11 @@ impl Farm {
         TestWorker::new(self.app.clone(), reply.worker_id)
     }
 
+    /// Every event so far, the oldest first.
+    pub async fn events(&self) -> Vec<crate::db::events::EventRow> {
+        crate::db::events::after(&self.app.db, 0, 10_000).await.unwrap()
+    }
+
     pub async fn job(&self, id: JobId) -> JobRow {
         jobs::get(&self.app.db, id).await.unwrap().unwrap()
     }
@@ -277,6 +284,30 @@ pub fn settings(database: &TestDatabase) -> Settings {
     settings.claim_poll_interval = 0.05;
     settings.disk_reserve_bytes = 0;
     settings
+}
+
+/// A card that is ready and encodes H.264 up to 4K.
+pub fn a_card(id: &str) -> Gpu {
+    let encoder = GpuEncoder {
+        name: "h264_nvenc".to_owned(),
+        codec: VideoCodec::H264,
+        max_side: 4096,
+        fps: 200.0,
+        on_card: false,
+    };
+    Gpu {
+        id: id.to_owned(),
+        kind: GpuKind::Nvenc,
+        name: "test card".to_owned(),
+        state: GpuState::Ready,
+        reason: None,
+        encoders: vec![encoder],
+        sessions: 0,
+        session_limit: Some(3),
+        memory_bytes: Some(8 << 30),
+        sample: None,
+        history: GpuHistory::default(),
+    }
 }
 
 /// 18 seconds of 720p with one audio track: three segments, four qualities and a few skipped ones.

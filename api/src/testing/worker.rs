@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use framefarm_shared::extra_file::ExtraFile;
 use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::gpu::Gpu;
 use framefarm_shared::id::{BootId, JobId, WorkerId};
 use framefarm_shared::plan::Plan;
 use framefarm_shared::state::{QualityStatus, Step};
@@ -79,13 +80,16 @@ impl TestWorker {
 
     pub async fn beat(&self, held: &[&ClaimedJob]) -> Result<HeartbeatReply> {
         let held = held.iter().map(|job| HeldJob { job_id: job.job_id, fence: job.fence }).collect();
-        let request = HeartbeatRequest {
-            boot_id: self.boot,
-            status: ReportedStatus::Idle,
-            held,
-            capabilities: None,
-            metadata: None,
-        };
+        self.beat_holding(held, None).await
+    }
+
+    pub async fn beat_with_cards(&self, gpus: Vec<Gpu>) -> Result<HeartbeatReply> {
+        self.beat_holding(Vec::new(), Some(gpus)).await
+    }
+
+    async fn beat_holding(&self, held: Vec<HeldJob>, gpus: Option<Vec<Gpu>>) -> Result<HeartbeatReply> {
+        let (boot_id, status) = (self.boot, ReportedStatus::Idle);
+        let request = HeartbeatRequest { boot_id, status, held, capabilities: None, metadata: None, gpus };
         heartbeat::heartbeat(&self.app, self.id, &request).await
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use framefarm_shared::gpu::Gpu;
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::state::WorkerStatus;
 use framefarm_shared::wire::worker_api::WorkerType;
@@ -12,8 +13,8 @@ use utoipa::ToSchema;
 use super::jobs::{Context, Job};
 use super::page::Page;
 use crate::app::App;
-use crate::db::jobs;
 use crate::db::workers::{self, WorkerRow};
+use crate::db::{jobs, worker_gpus};
 use crate::error::{ApiError, Result};
 use crate::estimate::{Eta, Outlook, slots};
 
@@ -26,7 +27,10 @@ pub struct Worker {
     pub status: WorkerStatus,
     /// Finishes what it holds and claims nothing more.
     pub draining: bool,
+    /// One of its cards is ready.
     pub has_gpu: bool,
+    /// Its cards as it told of them last.
+    pub gpus: Vec<Gpu>,
     pub capabilities: serde_json::Value,
     pub metadata: serde_json::Value,
     /// The job it works on; null when idle.
@@ -56,7 +60,7 @@ pub struct HeldJob {
 }
 
 impl Worker {
-    fn of(row: WorkerRow, outlook: &Outlook, jobs: Vec<HeldJob>) -> Self {
+    fn of(row: WorkerRow, outlook: &Outlook, jobs: Vec<HeldJob>, gpus: Vec<Gpu>) -> Self {
         let version = row.capabilities.0.get("version").and_then(serde_json::Value::as_str);
         Self {
             slots: slots(&row),
@@ -69,6 +73,7 @@ impl Worker {
             status: row.status,
             draining: row.draining,
             has_gpu: row.has_gpu,
+            gpus,
             capabilities: row.capabilities.0,
             metadata: row.metadata.0,
             current_job_id: row.current_job_id,
@@ -97,9 +102,15 @@ async fn views(app: &App, workers: Vec<WorkerRow>) -> Result<Vec<Worker>> {
             held.entry(worker).or_default().push(context.view(row).into());
         }
     }
+    let ids: Vec<WorkerId> = workers.iter().map(|row| row.id).collect();
+    let mut cards = HashMap::<WorkerId, Vec<Gpu>>::new();
+    for (worker, card) in worker_gpus::of_workers(&app.db, &ids).await? {
+        cards.entry(worker).or_default().push(card);
+    }
     let view = |row: WorkerRow| {
         let jobs = held.remove(&row.id).unwrap_or_default();
-        Worker::of(row, &context.outlook, jobs)
+        let gpus = cards.remove(&row.id).unwrap_or_default();
+        Worker::of(row, &context.outlook, jobs, gpus)
     };
     Ok(workers.into_iter().map(view).collect())
 }

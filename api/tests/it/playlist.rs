@@ -1,23 +1,23 @@
 //! Playlists as text, and as a parser reads them back.
 
 use framefarm_api::playlist::{
-    AudioRendition, Bitrates, MasterInput, MediaPlaylistInput, SubtitleRendition, Variant, master_playlist,
-    media_playlist, subtitle_playlist,
+    AudioRendition, Bitrates, MasterInput, MediaPlaylistInput, MediaSegment, SubtitleRendition, Variant,
+    master_playlist, media_playlist, subtitle_playlist,
 };
 use m3u8_rs::{MasterPlaylist, MediaPlaylist, MediaPlaylistType};
 use proptest::prelude::*;
 
-fn segments(durations: &[f64]) -> Vec<(String, f64)> {
-    let name = |at| format!("seg_{at:05}.m4s");
-    (0..).map(name).zip(durations.iter().copied()).collect()
+fn segments(durations: &[f64]) -> Vec<MediaSegment> {
+    let segment = |(at, seconds): (usize, &f64)| MediaSegment {
+        uri: format!("seg_{at:05}.m4s"),
+        seconds: *seconds,
+        init_uri: Some("init.mp4".into()),
+    };
+    durations.iter().enumerate().map(segment).collect()
 }
 
 fn media(durations: &[f64]) -> String {
-    media_playlist(&MediaPlaylistInput {
-        init_uri: "init.mp4".into(),
-        segments: segments(durations),
-        independent: true,
-    })
+    media_playlist(&MediaPlaylistInput { segments: segments(durations), independent: true })
 }
 
 fn parse_media(text: &str) -> MediaPlaylist {
@@ -93,6 +93,33 @@ fn a_media_playlist_has_all_that_a_finished_rendition_needs() {
 }
 
 #[test]
+fn where_the_encoder_changed_another_init_segment_begins_and_nothing_else_changes() {
+    let mut segments = segments(&[4.0, 4.0, 4.0, 2.0]);
+    segments[1].init_uri = Some("other.mp4".into());
+    segments[2].init_uri = Some("other.mp4".into());
+    let text = media_playlist(&MediaPlaylistInput { segments, independent: true });
+    insta::assert_snapshot!(text, @r#"
+    #EXTM3U
+    #EXT-X-VERSION:7
+    #EXT-X-INDEPENDENT-SEGMENTS
+    #EXT-X-TARGETDURATION:4
+    #EXT-X-PLAYLIST-TYPE:VOD
+    #EXT-X-MAP:URI="init.mp4"
+    #EXTINF:4.000000,
+    seg_00000.m4s
+    #EXT-X-MAP:URI="other.mp4"
+    #EXTINF:4.000000,
+    seg_00001.m4s
+    #EXTINF:4.000000,
+    seg_00002.m4s
+    #EXT-X-MAP:URI="init.mp4"
+    #EXTINF:2.000000,
+    seg_00003.m4s
+    #EXT-X-ENDLIST
+    "#);
+}
+
+#[test]
 fn segments_that_are_not_independent_are_not_called_so() {
     let input = MediaPlaylistInput { independent: false, ..MediaPlaylistInput::default() };
     assert!(!media_playlist(&input).contains("INDEPENDENT"));
@@ -122,8 +149,11 @@ fn a_duration_that_is_no_number_does_not_reach_the_playlist() {
 #[test]
 fn a_segment_name_cannot_write_lines_of_its_own() {
     let text = media_playlist(&MediaPlaylistInput {
-        init_uri: "init\".mp4\n#EXT-X-ENDLIST".into(),
-        segments: vec![("#a b\r\n#EXT-X-DISCONTINUITY".into(), 6.0)],
+        segments: vec![MediaSegment {
+            uri: "#a b\r\n#EXT-X-DISCONTINUITY".into(),
+            seconds: 6.0,
+            init_uri: Some("init\".mp4\n#EXT-X-ENDLIST".into()),
+        }],
         independent: true,
     });
     insta::assert_snapshot!(text, @r#"

@@ -200,6 +200,7 @@ impl Engine {
             held,
             capabilities: None,
             metadata: None,
+            gpus: None,
         };
         match lifecycle::heartbeat::heartbeat(&self.farm().app, worker.id, &request).await {
             Ok(reply) => Answer::Renewed(reply.renewed.len()),

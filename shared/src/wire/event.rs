@@ -37,6 +37,9 @@ text_enum! {
         WorkerKeyRotated = "worker_key_rotated",
         WorkerKeyRevoked = "worker_key_revoked",
         WorkerDeleted = "worker_deleted",
+        /// A card failed and takes no work until a probe succeeds.
+        GpuQuarantined = "gpu_quarantined",
+        GpuRecovered = "gpu_recovered",
         QueuePaused = "queue_paused",
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",

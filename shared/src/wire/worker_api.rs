@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::failure::ErrorClass;
+use crate::gpu::Gpu;
 use crate::id::{BootId, JobId, VideoId, WorkerId};
 use crate::ladder::PlannedQuality;
 use crate::plan::Plan;
@@ -111,6 +112,9 @@ requests! {
         pub held: Vec<HeldJob>,
         pub capabilities: Option<Value>,
         pub metadata: Option<Value>,
+        /// Every card of this machine as it is now, at most 16; absent: as told last.
+        #[serde(default)]
+        pub gpus: Option<Vec<Gpu>>,
     }
 
     pub struct ClaimRequest {
@@ -253,6 +257,10 @@ replies! {
         pub segments_total: i32,
         /// Verified segments as inclusive ranges.
         pub have: Vec<SegmentRange>,
+        /// Of the init segment that came first, in hex; an encoder that makes another one repeats its parameters in
+        /// every segment.
+        #[serde(default)]
+        pub init_sha256: Option<String>,
     }
 
     #[derive(Copy, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use chrono::Duration;
 use framefarm_api::db::job_leave::{self, Guard, Leave};
-use framefarm_api::db::{claim_scene, queues};
+use framefarm_api::db::{claim_scene, queues, workers};
+use framefarm_api::testing::a_card;
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::queue::{QueueType, RetryMode};
 use framefarm_shared::state::JobStatus;
@@ -18,14 +19,49 @@ framefarm_api::on_both_engines! {
         let scene = unchanged!(farm, |tx| claim_scene::look(tx, worker.id, kind, farm.now(), heard)).unwrap();
         assert_eq!((scene.worker.id, scene.worker.name.as_str()), (worker.id, "wörker"));
         assert_eq!((scene.paused, scene.max_running, scene.any_due), (false, None, false));
-        assert_eq!(scene.idle_gpu.as_deref(), Some("gpu"));
+        assert_eq!(scene.better.as_deref(), Some("gpu"));
+        assert!(scene.better_abilities.is_some_and(|can| can != 0));
         commit!(farm, |tx| queues::set_paused(tx, kind, true));
         commit!(farm, |tx| queues::configure(tx, kind, Some(3), RetryMode::Auto));
         let scene =
             unchanged!(farm, |tx| claim_scene::look(tx, worker.id, kind, farm.now(), heard + INSTANT)).unwrap();
-        assert_eq!((scene.paused, scene.max_running, scene.idle_gpu), (true, Some(3), None));
+        assert_eq!((scene.paused, scene.max_running, scene.better), (true, Some(3), None));
         let nobody = WorkerId::new(&farm.clock);
         assert!(unchanged!(farm, |tx| claim_scene::look(tx, nobody, kind, farm.now(), heard)).is_none());
+    }
+
+    async fn only_an_idle_worker_with_a_card_that_was_heard_lately_is_waited_for(farm: Farm) {
+        let (asking, heard) = (a_worker(&farm, "cpu").await.id, farm.now());
+        let find = |since| { let farm = &farm; async move {
+            let found = commit!(farm, |tx| claim_scene::look(tx, asking, QueueType::Transcode, farm.now(), since));
+            found.unwrap().better
+        } };
+        let gpu = farm.worker("gpu").await;
+        gpu.beat(&[]).await.unwrap();
+        assert_eq!(find(heard).await, None, "no card");
+        gpu.beat_with_cards(vec![a_card("GPU-1")]).await.unwrap();
+        assert_eq!(find(heard).await.as_deref(), Some("gpu"));
+        assert_eq!(find(heard + INSTANT).await, None, "silent");
+        commit!(farm, |tx| workers::set_draining(tx, gpu.id, true));
+        assert_eq!(find(heard).await, None, "draining");
+        commit!(farm, |tx| workers::set_draining(tx, gpu.id, false));
+        commit!(farm, |tx| workers::disable(tx, gpu.id));
+        assert_eq!(find(heard).await, None, "disabled");
+    }
+
+    async fn the_fastest_is_waited_for_and_nobody_by_its_equal(farm: Farm) {
+        let mut workers = Vec::new();
+        for (name, fps) in [("a", 100.0), ("b", 300.0), ("c", 301.0)] {
+            let (worker, mut card) = (farm.worker(name).await, a_card("GPU-1"));
+            card.encoders[0].fps = fps;
+            worker.beat_with_cards(vec![card]).await.unwrap();
+            workers.push(worker.id);
+        }
+        for (worker, better) in workers.into_iter().zip([Some("c"), None, None]) {
+            let (kind, now) = (QueueType::Transcode, farm.now());
+            let scene = commit!(farm, |tx| claim_scene::look(tx, worker, kind, now, now)).unwrap();
+            assert_eq!(scene.better.as_deref(), better);
+        }
     }
 
     async fn a_job_whose_time_has_come_is_told(farm: Farm) {

@@ -2,7 +2,9 @@
 
 use framefarm_api::db::jobs::{self, NewJob, Retranscode};
 use framefarm_api::db::{generations, videos};
+use framefarm_shared::gpu::Abilities;
 use framefarm_shared::id::JobId;
+use framefarm_shared::ladder::VideoCodec;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use sqlx::error::ErrorKind;
@@ -163,6 +165,14 @@ framefarm_api::on_both_engines! {
         assert_eq!(farm.job(job.id).await.generation, 2);
         let cancelled = commit!(farm, |tx| jobs::cancel_if_pending(tx, job.id, farm.now())).unwrap();
         assert_eq!((cancelled.status, cancelled.finished_at), (JobStatus::Cancelled, Some(farm.now())));
+    }
+
+    async fn what_a_job_needs_of_a_card_is_known_once_it_was_planned(farm: Farm) {
+        let job = a_job(&farm, "film").await;
+        assert_eq!(farm.job(job.id).await.gpu_needs, None);
+        let needs = Abilities::needed_for(VideoCodec::Hevc, 3840, 2160);
+        commit!(farm, |tx| jobs::set_gpu_needs(tx, job.id, needs));
+        assert_eq!(farm.job(job.id).await.gpu_needs, Some(needs.bits()));
     }
 
     async fn leftovers_are_ended_jobs_whose_output_does_not_play(farm: Farm) {

@@ -72,6 +72,7 @@ mod upload_turns;
 mod uploads;
 mod video_lists;
 mod videos;
+mod worker_gpus;
 mod worker_keys;
 mod workers;
 mod world;

@@ -106,6 +106,15 @@ framefarm_api::on_both_engines! {
         unchanged!(farm, |tx| qualities::set_stream_if_none(tx, key, "unknown", &other));
     }
 
+    async fn the_highest_codecs_of_a_quality_are_told(farm: Farm) {
+        let key = a_generation(&farm, &["720p"]).await;
+        commit!(farm, |tx| qualities::set_stream_if_none(tx, key, "720p", &Stream { codecs: "avc1.64001f", ..STREAM }));
+        for (codecs, told) in [("avc1.4d401e", "avc1.64001f"), ("avc1.640028", "avc1.640028")] {
+            commit!(farm, |tx| qualities::raise_codecs(tx, key, "720p", codecs));
+            assert_eq!(read(&farm, key, "720p").await.codecs.as_deref(), Some(told));
+        }
+    }
+
     async fn a_new_attempt_reopens_what_failed_or_brought_nothing(farm: Farm) {
         let key = a_generation(&farm, &["failed", "begun", "half", "done", "waiting"]).await;
         deliver(&farm, key, "failed", 0..1).await;

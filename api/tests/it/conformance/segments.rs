@@ -14,6 +14,7 @@ framefarm_api::on_both_engines! {
             size: i64::MAX,
             start_ticks: i64::MAX - 1,
             duration_ticks: 1,
+            init_sha256: Some((1..33).collect()),
         };
         let rows = [odd.clone(), segment(0)];
         commit!(farm, |tx| segments::insert_missing(tx, key, "720p", &rows));

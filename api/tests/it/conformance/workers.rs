@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use chrono::Duration;
-use framefarm_api::db::workers::{self, Beat, NewWorker};
+use framefarm_api::db::workers::{self, Beat, NewWorker, ReadyGpus};
 use framefarm_api::testing::Farm;
+use framefarm_shared::gpu::Abilities;
 use framefarm_shared::id::{BootId, WorkerId};
+use framefarm_shared::ladder::VideoCodec;
 use framefarm_shared::state::{JobStatus, WorkerStatus};
 use framefarm_shared::wire::worker_api::WorkerType;
 use serde_json::json;
@@ -15,7 +17,11 @@ use super::world::{INSTANT, a_job, a_running_job, a_worker, claimed, left};
 
 fn beat(farm: &Farm, worker: WorkerId) -> Beat<'static> {
     let (boot_id, now) = (BootId::new(&farm.clock), farm.now());
-    Beat { worker, boot_id, now, capabilities: None, has_gpu: None, metadata: None }
+    Beat { worker, boot_id, now, capabilities: None, gpus: None, metadata: None }
+}
+
+fn a_ready_card() -> ReadyGpus {
+    ReadyGpus { abilities: Abilities::needed_for(VideoCodec::H264, 640, 360), speed: 99.5 }
 }
 
 async fn beats(farm: &Farm, worker: WorkerId) -> Option<WorkerStatus> {
@@ -41,13 +47,14 @@ framefarm_api::on_both_engines! {
         let capabilities = json!({ "gpus": [{ "name": "Größe ☃", "memory": u32::MAX }] });
         let metadata = json!([null]);
         let new = NewWorker {
-            id: WorkerId::new(&farm.clock), name: "wörker".to_owned(), worker_type: WorkerType::Local, has_gpu: true,
+            id: WorkerId::new(&farm.clock), name: "wörker".to_owned(), worker_type: WorkerType::Local, gpus: a_ready_card(),
             capabilities: capabilities.clone(), metadata: metadata.clone(),
         };
         let id = new.id;
         let row = commit!(farm, |tx| workers::insert(tx, new, farm.now()));
         assert_eq!((row.name.as_str(), row.worker_type), ("wörker", WorkerType::Local));
         assert_eq!(row.status, WorkerStatus::Active);
+        assert_eq!((row.gpu_abilities, row.gpu_speed), (1, 99.5));
         assert_eq!((row.has_gpu, row.draining, row.boot_id, row.current_job_id), (true, false, None, None));
         assert_eq!((row.registered_at, row.last_heartbeat), (farm.now(), Some(farm.now())));
         assert_eq!((&row.capabilities.0, &row.metadata.0), (&capabilities, &metadata));
@@ -86,12 +93,12 @@ framefarm_api::on_both_engines! {
         let worker = a_worker(&farm, "w1").await;
         farm.wait(INSTANT);
         let capabilities = json!({ "gpus": [1] });
-        let news = Beat { capabilities: Some(&capabilities), has_gpu: Some(true), ..beat(&farm, worker.id) };
+        let news = Beat { capabilities: Some(&capabilities), gpus: Some(a_ready_card()), ..beat(&farm, worker.id) };
         let row = commit!(farm, |tx| workers::beat_unless_disabled(tx, &news)).unwrap();
         assert_eq!((row.last_heartbeat, row.boot_id), (Some(farm.now()), Some(news.boot_id)));
         assert_eq!((row.capabilities.0, row.has_gpu, row.metadata.0), (capabilities.clone(), true, json!({})));
         let row = commit!(farm, |tx| workers::beat_unless_disabled(tx, &beat(&farm, worker.id))).unwrap();
-        assert_eq!((row.capabilities.0, row.has_gpu), (capabilities, true));
+        assert_eq!((row.capabilities.0, row.has_gpu, row.gpu_abilities), (capabilities, true, 1));
     }
 
     async fn a_heartbeat_brings_an_offline_worker_back_and_no_disabled_one(farm: Farm) {
@@ -143,22 +150,6 @@ framefarm_api::on_both_engines! {
             assert!(commit!(farm, |tx| workers::offline_if_silent(tx, id, heard + INSTANT)));
             assert!(!unchanged!(farm, |tx| workers::offline_if_silent(tx, id, heard + INSTANT)));
         }
-    }
-
-    async fn only_an_idle_gpu_worker_heard_lately_is_waited_for(farm: Farm) {
-        let heard = farm.now();
-        let find = |since| { let farm = &farm; async move { commit!(farm, |tx| workers::idle_gpu(tx, since)) } };
-        let worker = a_worker(&farm, "gpu").await.id;
-        beats(&farm, worker).await;
-        assert_eq!(find(heard).await, None, "no GPU");
-        commit!(farm, |tx| workers::beat_unless_disabled(tx, &Beat { has_gpu: Some(true), ..beat(&farm, worker) }));
-        assert_eq!(find(heard).await.as_deref(), Some("gpu"));
-        assert_eq!(find(heard + INSTANT).await, None, "silent");
-        commit!(farm, |tx| workers::set_draining(tx, worker, true));
-        assert_eq!(find(heard).await, None, "draining");
-        commit!(farm, |tx| workers::set_draining(tx, worker, false));
-        commit!(farm, |tx| workers::disable(tx, worker));
-        assert_eq!(find(heard).await, None, "disabled");
     }
 
     async fn a_worker_is_disabled_and_enabled_once(farm: Farm) {

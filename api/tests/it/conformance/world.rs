@@ -10,7 +10,7 @@ use framefarm_api::db::jobs::{self, JobRow, NewJob};
 use framefarm_api::db::qualities::{self, GenerationKey};
 use framefarm_api::db::segments::SegmentRow;
 use framefarm_api::db::videos::{self, NewVideo, Published, VideoRow};
-use framefarm_api::db::workers::{self, NewWorker, WorkerRow};
+use framefarm_api::db::workers::{self, NewWorker, ReadyGpus, WorkerRow};
 use framefarm_api::testing::{Farm, a_plan};
 use framefarm_shared::extra_file::ExtraFile;
 use framefarm_shared::failure::ErrorClass;
@@ -95,7 +95,7 @@ pub(super) async fn a_worker(farm: &Farm, name: &str) -> WorkerRow {
         id: WorkerId::new(&farm.clock),
         name: name.to_owned(),
         worker_type: WorkerType::Remote,
-        has_gpu: false,
+        gpus: ReadyGpus::default(),
         capabilities: json!({}),
         metadata: json!({}),
     };
@@ -166,7 +166,14 @@ pub(super) async fn a_generation(farm: &Farm, names: &[&str]) -> GenerationKey {
 
 pub(super) fn segment(position: i32) -> SegmentRow {
     let start_ticks = i64::from(position) * 90_000;
-    SegmentRow { position, sha256: vec![7; 32], size: 1_234, start_ticks, duration_ticks: 90_000 }
+    SegmentRow {
+        position,
+        sha256: vec![7; 32],
+        size: 1_234,
+        start_ticks,
+        duration_ticks: 90_000,
+        init_sha256: None,
+    }
 }
 
 pub(super) fn segments(positions: std::ops::Range<i32>) -> Vec<SegmentRow> {

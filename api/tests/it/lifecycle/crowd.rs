@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use chrono::Duration;
+use framefarm_api::db::job_claim::{self, Claimer};
 use framefarm_api::db::job_lists::{self, JobFilter};
-use framefarm_api::db::{Engine, job_claim};
+use framefarm_api::db::{Engine, Tx, claim_scene};
 use framefarm_api::testing::{Farm, TestWorker};
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::queue::QueueType;
@@ -127,7 +128,7 @@ async fn a_second_claimer_does_not_wait_for_the_first_on_postgres() {
     let farm = Farm::postgres().await;
     farm.fill_queue(2).await;
     let (one, two) = (farm.worker("w1").await, farm.worker("w2").await);
-    let by = |worker: WorkerId| job_claim::Claimer {
+    let by = |worker: WorkerId| Claimer {
         worker,
         worker_name: "w",
         now: farm.now(),
@@ -152,8 +153,7 @@ async fn a_pause_is_acknowledged_only_when_no_claim_is_under_way_on_postgres() {
     farm.upload("film").await;
     let worker = farm.worker("w1").await;
     let mut claiming = farm.app.db.begin().await.unwrap();
-    let by =
-        job_claim::Claimer { worker: worker.id, worker_name: "w1", now: farm.now(), expires: farm.now() };
+    let by = Claimer { worker: worker.id, worker_name: "w1", now: farm.now(), expires: farm.now() };
     let claimed = job_claim::claim_next(&mut claiming, by, QueueType::Transcode, farm.now(), false).await;
     assert!(claimed.unwrap().is_some());
     let app = farm.app.clone();
@@ -195,6 +195,34 @@ async fn the_claim_reads_an_index_and_sorts_nothing() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_question_of_a_claim_reads_the_whole_queue_with_a_plan_for_any_values() {
+    let farm = Farm::postgres().await;
+    farm.fill_queue(2_000).await;
+    farm.sql("ANALYZE job; ANALYZE video").await;
+    let (worker, kind, now) = (farm.worker("w1").await, QueueType::Transcode, farm.now());
+    let mut tx = farm.app.db.begin().await.unwrap();
+    set_local(&mut tx, "SET LOCAL plan_cache_mode = force_generic_plan").await;
+    claim_scene::look(&mut tx, worker.id, kind, now, now).await.unwrap().unwrap();
+    let by = Claimer { worker: worker.id, worker_name: "w1", now, expires: now };
+    job_claim::claim_next(&mut tx, by, kind, now, false).await.unwrap().unwrap();
+    assert!(job_claim::any_claimable(&mut tx, kind).await.unwrap());
+    assert_eq!(rows_read_one_after_the_other(&mut tx).await, 0);
+    tx.rollback().await.unwrap();
+}
+
+async fn set_local(tx: &mut Tx, text: &'static str) {
+    let Engine::Postgres(conn) = tx.engine() else { return };
+    sqlx::raw_sql(text).execute(conn).await.unwrap();
+}
+
+/// Rows of the queue that this transaction saw without an index.
+async fn rows_read_one_after_the_other(tx: &mut Tx) -> i64 {
+    let Engine::Postgres(conn) = tx.engine() else { return 0 };
+    let sql = "SELECT seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'job'";
+    sqlx::query_scalar(sql).fetch_one(conn).await.unwrap()
+}
+
 async fn explain_claim(farm: &Farm) -> String {
     use sqlx::{AssertSqlSafe, Row};
     let worker = farm.worker("w1").await;
@@ -209,6 +237,8 @@ async fn explain_claim(farm: &Farm) -> String {
                 .bind(QueueType::Transcode)
                 .bind(farm.now())
                 .bind(false)
+                .bind(-1)
+                .bind(-1)
         };
     }
     let lines: Vec<String> = match tx.engine() {

@@ -1,6 +1,8 @@
 //! What happens to a video, on both engines.
 
+mod another_encoder;
 mod attach;
+mod cards;
 mod claim;
 mod complete;
 mod crowd;

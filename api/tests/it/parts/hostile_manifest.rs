@@ -1,7 +1,7 @@
 //! Manifests that do not fit their files, the plan or the limits.
 
-use framefarm_api::parts::{Expectation, PartLimits};
-use framefarm_api::testing::media::{RawEntry, video_init};
+use framefarm_api::parts::{Expectation, KnownStream, PartLimits};
+use framefarm_api::testing::media::{RawEntry, VIDEO_TIMESCALE};
 use framefarm_shared::part::{PartManifest, Sha256Hex};
 use serde_json::{Value, json};
 
@@ -116,8 +116,10 @@ fn any_segment_is_beyond_an_empty_plan() {
 }
 
 #[test]
-fn an_init_that_differs_from_the_known_one_is_refused() {
-    let expect = Expectation { init_sha256: Some([7; 32]), ..expectation() };
-    let part = good().init(video_init(1280, 718)).build();
-    assert_refused_with(&part, &PartLimits::default(), &expect, "part_init_differs");
+fn an_init_of_another_codec_or_timescale_than_the_known_one_is_refused() {
+    for (codecs, timescale) in [("hvc1.1.6.L93.B0", VIDEO_TIMESCALE), ("avc1.64001f", 1000)] {
+        let stream = Some(KnownStream { codecs: codecs.into(), timescale });
+        let expect = Expectation { stream, ..expectation() };
+        assert_refused_with(&good().build(), &PartLimits::default(), &expect, "part_init_differs");
+    }
 }

@@ -37,7 +37,7 @@ fn expectation() -> Expectation {
         first_segment: 1,
         boundaries_us: Arc::from(PLAN),
         kind: TrackKind::Video,
-        init_sha256: None,
+        stream: None,
         tolerance_us: 1_000,
     }
 }

@@ -1233,7 +1233,7 @@ export interface components {
             worker_id?: components["schemas"]["WorkerId"] | null;
         };
         /** @enum {string} */
-        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed";
+        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed";
         FailReply: {
             job_id: components["schemas"]["JobId"];
             /**
@@ -1270,6 +1270,113 @@ export interface components {
             /** @description Always `ok`. */
             status: string;
         };
+        /** @description One card, as a worker tells of it with a heartbeat. */
+        Gpu: {
+            /** @description Those that passed a test encode. */
+            encoders: components["schemas"]["GpuEncoder"][];
+            history?: components["schemas"]["GpuHistory"];
+            /** @description The driver's own: `GPU-5c2f…`, or the render node of a card without one. */
+            id: string;
+            kind: components["schemas"]["GpuKind"];
+            /** Format: int64 */
+            memory_bytes?: number | null;
+            name: string;
+            /** @description Why it is not ready, in words. */
+            reason?: string | null;
+            sample?: components["schemas"]["GpuSample"] | null;
+            /**
+             * Format: int32
+             * @description As many may be open at once, as far as was seen; absent as long as none was refused.
+             */
+            session_limit?: number | null;
+            /**
+             * Format: int32
+             * @description Encoder sessions of this worker.
+             */
+            sessions: number;
+            state: components["schemas"]["GpuState"];
+        };
+        /** @description An encoder of a card. */
+        GpuEncoder: {
+            codec: components["schemas"]["VideoCodec"];
+            /**
+             * Format: double
+             * @description Frames a second of 1080p in the test encode.
+             */
+            fps: number;
+            /**
+             * Format: int32
+             * @description Long side of the largest picture that it took.
+             */
+            max_side: number;
+            /** @description As ffmpeg calls it: `h264_nvenc`. */
+            name: string;
+            /** @description Pictures can be decoded, scaled and encoded without leaving the card. */
+            on_card: boolean;
+        };
+        /** @description The last minutes, oldest first; the lists are as long as each other, and what was not told is 0. */
+        GpuHistory: {
+            encoder_percent: number[];
+            /**
+             * Format: int32
+             * @description From one sample to the next.
+             */
+            every_seconds: number;
+            memory_percent: number[];
+            temperature_celsius: number[];
+        };
+        /** @enum {string} */
+        GpuKind: "nvenc" | "qsv" | "vaapi";
+        /** @description What the driver tells of a card at one moment. What it does not tell is absent. */
+        GpuSample: {
+            /** Format: int32 */
+            compute_percent?: number | null;
+            /** Format: int32 */
+            decoder_percent?: number | null;
+            /**
+             * Format: int32
+             * @description Percent of the time that each engine was busy.
+             */
+            encoder_percent?: number | null;
+            /**
+             * Format: int32
+             * @description Encoder sessions of everybody on this machine.
+             */
+            encoder_sessions?: number | null;
+            /**
+             * Format: int32
+             * @description Programs on the card that are not ours.
+             */
+            foreign_processes?: number | null;
+            /** Format: int64 */
+            memory_used_bytes?: number | null;
+            /** Format: int32 */
+            power_limit_watts?: number | null;
+            /** Format: int32 */
+            power_watts?: number | null;
+            /** Format: int32 */
+            temperature_celsius?: number | null;
+            /** @description Why it runs slower than it could: `power`, `heat` and so on. */
+            throttled?: string[];
+        };
+        /** @description A card at one moment: what moves. */
+        GpuSign: {
+            /** Format: int32 */
+            encoder_percent?: number | null;
+            id: string;
+            /** Format: int32 */
+            memory_percent?: number | null;
+            /**
+             * Format: int32
+             * @description Encoder sessions of its worker.
+             */
+            sessions: number;
+            state: components["schemas"]["GpuState"];
+            /** Format: int32 */
+            temperature_celsius?: number | null;
+        };
+        /** @enum {string} */
+        GpuState: "ready" | "yielding" | "quarantined" | "lost" | "unusable";
         /** @enum {string} */
         HealthStatus: "ok" | "degraded";
         HeartbeatReply: {
@@ -1290,6 +1397,8 @@ export interface components {
             /** @description One per process start; a new one proves that the old process is gone. */
             boot_id: components["schemas"]["BootId"];
             capabilities?: unknown;
+            /** @description Every card of this machine as it is now, at most 16; absent: as told last. */
+            gpus?: components["schemas"]["Gpu"][] | null;
             /** @description Every job this process holds; their leases are renewed. */
             held?: components["schemas"]["HeldJob"][];
             metadata?: unknown;
@@ -1619,6 +1728,9 @@ export interface components {
                 current_job_id?: components["schemas"]["JobId"] | null;
                 /** @description Finishes what it holds and claims nothing more. */
                 draining: boolean;
+                /** @description Its cards as it told of them last. */
+                gpus: components["schemas"]["Gpu"][];
+                /** @description One of its cards is ready. */
                 has_gpu: boolean;
                 id: components["schemas"]["WorkerId"];
                 /** @description What it works on. */
@@ -1832,6 +1944,11 @@ export interface components {
         QualityReport: {
             /** @description Verified segments as inclusive ranges. */
             have: components["schemas"]["SegmentRange"][];
+            /**
+             * @description Of the init segment that came first, in hex; an encoder that makes another one repeats its parameters in
+             *     every segment.
+             */
+            init_sha256?: string | null;
             quality: components["schemas"]["PlannedQuality"];
             /** Format: int32 */
             segments_total: number;
@@ -2183,6 +2300,9 @@ export interface components {
             current_job_id?: components["schemas"]["JobId"] | null;
             /** @description Finishes what it holds and claims nothing more. */
             draining: boolean;
+            /** @description Its cards as it told of them last. */
+            gpus: components["schemas"]["Gpu"][];
+            /** @description One of its cards is ready. */
             has_gpu: boolean;
             id: components["schemas"]["WorkerId"];
             /** @description What it works on. */
@@ -2228,6 +2348,8 @@ export interface components {
         /** @description A worker is there, or does something else than before. */
         WorkerSign: {
             draining: boolean;
+            /** @description How its cards are now. */
+            gpus?: components["schemas"]["GpuSign"][];
             id: components["schemas"]["WorkerId"];
             /** Format: date-time */
             last_heartbeat?: string | null;

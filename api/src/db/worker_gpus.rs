@@ -1,0 +1,59 @@
+//! Table `worker_gpu`: the cards of a worker as its last heartbeat told of them.
+
+use framefarm_shared::gpu::{Gpu, GpuState};
+use framefarm_shared::id::WorkerId;
+use sqlx::types::Json;
+use sqlx::{FromRow, QueryBuilder};
+
+use super::{Db, Tx, push_list, sql};
+
+/// How a card was when it was last told of.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct CardState {
+    pub card: String,
+    pub state: GpuState,
+}
+
+pub async fn states(tx: &mut Tx, worker: WorkerId) -> sqlx::Result<Vec<CardState>> {
+    const SQL: &str = "SELECT card, state FROM worker_gpu WHERE worker_id = $1 ORDER BY position, card";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(worker).fetch_all(conn).await)
+}
+
+/// The cards are now these and no others.
+pub async fn replace(tx: &mut Tx, worker: WorkerId, gpus: &[Gpu]) -> sqlx::Result<()> {
+    const DELETE: &str = "DELETE FROM worker_gpu WHERE worker_id = $1";
+    sql!(tx, |conn| sqlx::query(DELETE).bind(worker).execute(conn).await.map(drop))?;
+    if gpus.is_empty() {
+        return Ok(());
+    }
+    sql!(tx, |conn| {
+        let mut query =
+            QueryBuilder::new("INSERT INTO worker_gpu (worker_id, position, card, state, report) ");
+        query.push_values((0i32..).zip(gpus), |mut row, (position, gpu)| {
+            row.push_bind(worker).push_bind(position).push_bind(gpu.id.as_str());
+            row.push_bind(gpu.state).push_bind(Json(gpu));
+        });
+        query.push(" ON CONFLICT DO NOTHING");
+        query.build().execute(conn).await.map(drop)
+    })
+}
+
+#[derive(FromRow)]
+struct Row {
+    worker_id: WorkerId,
+    report: Json<Gpu>,
+}
+
+/// The cards of these workers, each worker's in its own order.
+pub async fn of_workers(db: &Db, workers: &[WorkerId]) -> sqlx::Result<Vec<(WorkerId, Gpu)>> {
+    if workers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<Row> = sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT worker_id, report FROM worker_gpu WHERE worker_id IN (");
+        push_list!(query, workers);
+        query.push(") ORDER BY worker_id, position");
+        query.build_query_as().fetch_all(pool).await
+    })?;
+    Ok(rows.into_iter().map(|row| (row.worker_id, row.report.0)).collect())
+}

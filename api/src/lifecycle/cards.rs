@@ -1,0 +1,151 @@
+//! The cards of a worker, as its heartbeats tell of them: checked, kept, and spoken of where one fails or comes back.
+
+use framefarm_shared::gpu::{Abilities, Gpu, GpuState, MAX_GPU_TEXT, MAX_GPUS, MAX_SAMPLES};
+use framefarm_shared::ladder::VideoCodec;
+use framefarm_shared::wire::event::EventKind;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::worker_gpus::{self, CardState};
+use crate::db::workers::{ReadyGpus, WorkerRow};
+use crate::db::{Tx, events};
+use crate::error::{ApiError, Result};
+
+/// What the cards that are ready can do together.
+pub fn ready(gpus: &[Gpu]) -> ReadyGpus {
+    ReadyGpus {
+        abilities: gpus.iter().map(Abilities::of_card).fold(Abilities::default(), Abilities::and),
+        speed: gpus.iter().map(Gpu::speed).fold(0.0, f64::max),
+    }
+}
+
+/// A worker that tells of its cards only in its capabilities: they are taken to be ready. Anything malformed is no card,
+/// never an error.
+pub fn claimed(capabilities: &Value) -> ReadyGpus {
+    let cards = capabilities.get("gpus").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let mut abilities = Abilities::default();
+    for card in cards {
+        let names = card.get("encoders").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let names = names.iter().filter_map(|name| name.as_str()?.split('_').next()?.parse().ok());
+        let mut codecs: Vec<VideoCodec> = names.collect();
+        if codecs.is_empty() {
+            codecs.push(VideoCodec::H264);
+        }
+        for codec in codecs {
+            for side in framefarm_shared::gpu::SIDES {
+                abilities = abilities.and(Abilities::needed_for(codec, side, side));
+            }
+        }
+    }
+    ReadyGpus { abilities, speed: 0.0 }
+}
+
+/// Bounds for what is stored and shown as it came.
+pub fn check(gpus: &[Gpu]) -> Result<()> {
+    let refused = |detail: String| Err(ApiError::bad_request("bad_gpus", detail));
+    if gpus.len() > MAX_GPUS {
+        return refused(format!("`gpus` has {} cards; at most {MAX_GPUS} are kept.", gpus.len()));
+    }
+    for gpu in gpus {
+        let texts = [Some(&gpu.id), Some(&gpu.name), gpu.reason.as_ref()];
+        let texts = texts.into_iter().flatten().chain(gpu.encoders.iter().map(|encoder| &encoder.name));
+        let throttled = gpu.sample.iter().flat_map(|sample| &sample.throttled);
+        for text in texts.chain(throttled) {
+            if text.len() > MAX_GPU_TEXT {
+                return refused(format!(
+                    "A text about a card is {} bytes; at most {MAX_GPU_TEXT}.",
+                    text.len()
+                ));
+            }
+            if text.contains('\0') {
+                return Err(ApiError::zero_byte());
+            }
+        }
+        let history = &gpu.history;
+        let lists = [&history.encoder_percent, &history.memory_percent, &history.temperature_celsius];
+        if lists.iter().any(|list| list.len() > MAX_SAMPLES) {
+            return refused(format!("The history of {} is longer than {MAX_SAMPLES} samples.", gpu.id));
+        }
+        let many = gpu.encoders.len() > 16 || gpu.sample.as_ref().is_some_and(|now| now.throttled.len() > 16);
+        if many || gpu.encoders.iter().any(|encoder| !encoder.fps.is_finite() || encoder.fps < 0.0) {
+            return refused(format!("The encoders of {} are not believable.", gpu.id));
+        }
+    }
+    let mut ids: Vec<&str> = gpus.iter().map(|gpu| gpu.id.as_str()).collect();
+    ids.sort_unstable();
+    match ids.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => refused(format!("The card {} is told of twice.", pair[0])),
+        None => Ok(()),
+    }
+}
+
+/// Keeps what was told, with an event for each card that failed or came back.
+pub async fn keep(app: &App, tx: &mut Tx, worker: &WorkerRow, gpus: &[Gpu]) -> Result<()> {
+    let before = worker_gpus::states(tx, worker.id).await?;
+    worker_gpus::replace(tx, worker.id, gpus).await?;
+    for gpu in gpus {
+        let was = before.iter().find(|card| card.card == gpu.id).map(|card| card.state);
+        let Some(kind) = news(was, gpu.state) else { continue };
+        let why = gpu.reason.as_deref().unwrap_or("takes work again");
+        let event = Event::of_worker(kind, &worker.name, worker.id);
+        events::append(tx, event.because(format!("{} ({}): {why}", gpu.name, gpu.id)), app.clock.now())
+            .await?;
+    }
+    for gone in before.iter().filter(|card| is_new_trouble(card, gpus)) {
+        let event = Event::of_worker(EventKind::GpuQuarantined, &worker.name, worker.id);
+        let why = format!("{}: it is not there any more", gone.card);
+        events::append(tx, event.because(why), app.clock.now()).await?;
+    }
+    Ok(())
+}
+
+fn has_failed(state: GpuState) -> bool {
+    matches!(state, GpuState::Quarantined | GpuState::Lost)
+}
+
+/// A card that worked and is not told of at all any more.
+fn is_new_trouble(card: &CardState, gpus: &[Gpu]) -> bool {
+    !has_failed(card.state) && card.state != GpuState::Unusable && gpus.iter().all(|gpu| gpu.id != card.card)
+}
+
+/// One word when a card fails and one when it is back, whatever it goes through in between.
+fn news(was: Option<GpuState>, is: GpuState) -> Option<EventKind> {
+    match (was.is_some_and(has_failed), has_failed(is)) {
+        (false, true) => Some(EventKind::GpuQuarantined),
+        (true, false) => Some(EventKind::GpuRecovered),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn malformed_capabilities_are_no_gpu() {
+        for value in [json!(null), json!(7), json!({"gpus": "yes"}), json!({"gpus": []}), json!([1])] {
+            assert!(!claimed(&value).any(), "{value}");
+        }
+        assert!(claimed(&json!({"gpus": [{"name": "RTX"}]})).any());
+    }
+
+    #[test]
+    fn a_claimed_card_can_do_what_its_encoders_are_called() {
+        let hevc = claimed(&json!({"gpus": [{"kind": "nvenc", "encoders": ["hevc_nvenc", 7]}]})).abilities;
+        assert!(hevc.any_of(Abilities::needed_for(VideoCodec::Hevc, 3840, 2160)));
+        assert!(!hevc.any_of(Abilities::needed_for(VideoCodec::H264, 640, 360)));
+    }
+
+    #[test]
+    fn a_failure_is_told_once_and_so_is_the_recovery() {
+        use EventKind::{GpuQuarantined, GpuRecovered};
+        use GpuState::{Lost, Quarantined, Ready, Yielding};
+        let course = [Ready, Quarantined, Quarantined, Lost, Quarantined, Yielding, Ready, Lost];
+        let told: Vec<_> = course.windows(2).filter_map(|pair| news(Some(pair[0]), pair[1])).collect();
+        assert_eq!(told, [GpuQuarantined, GpuRecovered, GpuQuarantined]);
+        assert_eq!((news(None, Ready), news(None, Lost)), (None, Some(GpuQuarantined)));
+    }
+}
