@@ -26,6 +26,7 @@ use family::Mark;
 use group::Group;
 
 pub use lines::{LineError, Lines};
+pub(crate) use process::descends_from_us;
 
 /// How long a process that lost its claim may go on after SIGTERM.
 pub const LOCK_LOST_GRACE: Duration = Duration::from_secs(3);

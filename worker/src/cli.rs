@@ -1,6 +1,8 @@
 //! The command line of `framefarm-worker`.
 
+mod card_choice;
 mod doctor;
+mod gpu_selftest;
 mod join;
 mod ping;
 mod register;
@@ -47,6 +49,9 @@ enum Command {
     CheckWalls,
     #[command(hide = true)]
     TryEncoder(doctor::TryEncoder),
+    GpuSelftest(gpu_selftest::GpuSelftest),
+    #[command(hide = true)]
+    MakeClip(gpu_selftest::MakeClip),
 }
 
 /// Where the farm is.
@@ -92,6 +97,11 @@ impl Cli {
             .with_ansi(std::io::stderr().is_terminal())
             .init();
         let result = match self.command {
+            Command::GpuSelftest(command) => match in_runtime(command.run()) {
+                Ok(code) => return code,
+                Err(error) => Err(error),
+            },
+            Command::MakeClip(command) => command.run(),
             Command::Run(command) => in_runtime(command.run()),
             Command::Register(command) => in_runtime(command.run()),
             Command::Ping(command) => in_runtime(command.run()),

@@ -2,8 +2,10 @@
 //!
 //! Nothing here calls ffmpeg: each encoder is tried by a child process ([`trial`] is its half).
 
+mod cards;
 mod encoders;
 mod farm;
+mod graphics;
 mod machine;
 mod table;
 pub mod trial;
@@ -11,14 +13,17 @@ pub mod trial;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use framefarm_shared::gpu::GpuKind;
 use reqwest::Url;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::client::Secret;
+use crate::gpu::Cards;
 use crate::walls::{self, Raised};
 use encoders::{Encoder, Tried};
 
+pub use cards::{CardTrial, try_card};
 pub use table::print;
 
 /// Where to look.
@@ -29,6 +34,7 @@ pub struct Examination {
     pub scratch: PathBuf,
     pub api: Option<Url>,
     pub key: Option<Secret>,
+    pub cards: Cards,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -76,15 +82,18 @@ pub struct Capabilities {
     pub ffmpeg: Vec<String>,
     /// Those that passed a test encode.
     pub encoders: Vec<String>,
-    /// One entry for each kind of card whose encoder passed; the farm takes a list that is not empty for a GPU.
-    pub gpus: Vec<Gpu>,
+    /// One entry for each card of which an encoder passed; how they are is told with every heartbeat.
+    pub gpus: Vec<UsableCard>,
+    /// Why there are no more, in words.
+    pub gpu_missing: Vec<String>,
     pub walls: Option<Raised>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Gpu {
-    /// `nvenc`, `qsv` or `vaapi`.
-    pub kind: String,
+pub struct UsableCard {
+    pub id: String,
+    pub name: String,
+    pub kind: GpuKind,
     pub encoders: Vec<String>,
 }
 
@@ -103,6 +112,7 @@ pub async fn examine(examination: &Examination) -> Report {
     let mut findings = vec![Finding::new("worker", Health::Good, env!("CARGO_PKG_VERSION"))];
     findings.push(encoders::libraries(&tried));
     findings.extend(tried.iter().map(Tried::finding));
+    findings.extend(graphics::findings(&examination.cards));
     findings.extend([machine::cores(), machine::memory()]);
     findings.extend(machine::scratch(&examination.scratch));
     findings.extend(machine::walls(&walls));
@@ -110,16 +120,16 @@ pub async fn examine(examination: &Examination) -> Report {
         findings.extend(farm::ask(api, examination.key.as_ref()).await);
     }
     let fit = findings.iter().all(|finding| !finding.essential || finding.health == Health::Good);
-    Report { fit, findings, capabilities: gather(&tried, walls) }
+    Report { fit, findings, capabilities: gather(&tried, walls, &examination.cards) }
 }
 
 /// What to send to the farm; it takes a second or two.
-pub async fn capabilities(program: &Path) -> serde_json::Result<Value> {
+pub async fn capabilities(program: &Path, cards: &Cards) -> serde_json::Result<Value> {
     let (tried, walls) = (encoders::try_all(program).await, walls::probe_walls(program).await);
-    serde_json::to_value(gather(&tried, walls))
+    serde_json::to_value(gather(&tried, walls, cards))
 }
 
-fn gather(tried: &[Tried], walls: io::Result<Raised>) -> Capabilities {
+fn gather(tried: &[Tried], walls: io::Result<Raised>, cards: &Cards) -> Capabilities {
     let passed: Vec<Encoder> =
         tried.iter().filter(|tried| tried.passed()).map(|tried| tried.encoder).collect();
     Capabilities {
@@ -128,21 +138,10 @@ fn gather(tried: &[Tried], walls: io::Result<Raised>) -> Capabilities {
         memory_bytes: machine::memory_bytes(),
         ffmpeg: encoders::library_versions(tried),
         encoders: passed.iter().map(|encoder| encoder.name.to_owned()).collect(),
-        gpus: gpus(&passed),
+        gpus: graphics::usable(cards),
+        gpu_missing: cards.missing(),
         walls: walls.ok(),
     }
-}
-
-fn gpus(passed: &[Encoder]) -> Vec<Gpu> {
-    let mut gpus: Vec<Gpu> = Vec::new();
-    for encoder in passed {
-        let (Some(kind), name) = (encoder.gpu, encoder.name.to_owned()) else { continue };
-        match gpus.iter_mut().find(|gpu| gpu.kind == kind) {
-            Some(gpu) => gpu.encoders.push(name),
-            None => gpus.push(Gpu { kind: kind.to_owned(), encoders: vec![name] }),
-        }
-    }
-    gpus
 }
 
 #[cfg(test)]

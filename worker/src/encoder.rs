@@ -10,17 +10,26 @@ pub mod child;
 
 mod report;
 
+/// What a card can do.
+pub mod card_trial;
+/// Something to test with.
+pub(crate) mod clip;
+mod hardware;
+
 mod boundaries;
 mod input;
 mod probe;
 mod scan;
 
+mod card_scaler;
 mod copy;
 mod encode;
+mod feeding;
 mod film;
 mod front;
 mod images;
 mod jpeg;
+mod on_card;
 mod rung;
 mod scaler;
 mod sound;
@@ -32,6 +41,7 @@ mod wanted;
 mod cutter;
 mod nal;
 mod segment;
+mod sets;
 
 mod failure;
 mod ff;

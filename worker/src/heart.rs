@@ -20,9 +20,13 @@ use tokio_util::task::AbortOnDropHandle;
 pub use hold::Hold;
 
 use crate::client::{CallError, Client, Sent};
+use crate::gpu::Cards;
 use crate::lease::Lease;
 use held::Held;
 use pace::Pace;
+
+/// Whoever looks at cards wants to see them move.
+const CARDS_EVERY: Duration = Duration::from_secs(5);
 
 /// What the farm said last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,11 +53,17 @@ pub struct Heart {
 
 impl Heart {
     /// `capabilities` go out with the first heartbeat that arrives.
-    pub fn start(client: Client, boot_id: BootId, every: Duration, capabilities: Option<Value>) -> Self {
+    pub fn start(
+        client: Client,
+        boot_id: BootId,
+        every: Duration,
+        capabilities: Option<Value>,
+        cards: Cards,
+    ) -> Self {
         let held = Arc::new(Held::default());
         let (tell, standing) = watch::channel(Standing::default());
-        let beating =
-            Beating { client, boot_id, capabilities, held: Arc::clone(&held), tell, pace: Pace::new(every) };
+        let (pace, held_by_beating) = (Pace::new(every), Arc::clone(&held));
+        let beating = Beating { client, boot_id, capabilities, held: held_by_beating, tell, pace, cards };
         let tasks = [tokio::spawn(beating.forever()), tokio::spawn(watch_time(Arc::clone(&held)))];
         Self { held, standing, _tasks: tasks.map(AbortOnDropHandle::new) }
     }
@@ -88,16 +98,22 @@ struct Beating {
     held: Arc<Held>,
     tell: watch::Sender<Standing>,
     pace: Pace,
+    cards: Cards,
 }
 
 impl Beating {
     async fn forever(mut self) {
+        let mut cards = self.cards.changes();
         loop {
             let pause = match self.beat().await {
                 Ok(sent) => self.heard(sent),
                 Err(error) => self.not_heard(error),
             };
-            tokio::select! { () = sleep(pause) => {}, () = self.held.added() => {} }
+            tokio::select! {
+                () = sleep(pause) => {}
+                () = self.held.added() => {}
+                Ok(()) = cards.changed() => {}
+            }
         }
     }
 
@@ -105,7 +121,14 @@ impl Beating {
         let held = self.held.list();
         let status = if held.is_empty() { ReportedStatus::Idle } else { ReportedStatus::Busy };
         let capabilities = self.capabilities.clone();
-        let request = HeartbeatRequest { boot_id: self.boot_id, status, held, capabilities, metadata: None };
+        let request = HeartbeatRequest {
+            boot_id: self.boot_id,
+            status,
+            held,
+            capabilities,
+            metadata: None,
+            gpus: Some(self.cards.report()),
+        };
         self.client.heartbeat(&request, Pace::timeout(self.held.shortest_lease())).await
     }
 
@@ -120,7 +143,8 @@ impl Beating {
         self.tell
             .send_if_modified(|standing| changed(standing, Standing::Welcome { draining: reply.draining }));
         self.pace.heard(reply.heartbeat_seconds);
-        self.pace.pause(self.held.shortest_lease())
+        let pause = self.pace.pause(self.held.shortest_lease());
+        if self.cards.are_there() { pause.min(CARDS_EVERY) } else { pause }
     }
 
     /// A definite no ends every job, since nothing can renew them. Anything else only costs time.

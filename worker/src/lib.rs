@@ -8,6 +8,12 @@ pub mod cli;
 /// What this machine can do, and why not.
 pub mod doctor;
 
+/// Every path to every encoder of every card, for a person to report.
+pub mod selftest;
+
+/// The cards: which there are, and how they are right now.
+pub mod gpu;
+
 /// Every call of the worker API, and what to do when one fails.
 pub mod client;
 
@@ -34,6 +40,9 @@ pub mod run;
 
 /// A SHA-256 over what passes by.
 mod digest;
+
+/// What ffmpeg says, as people read it.
+mod ffmpeg_words;
 
 #[cfg(test)]
 mod scripted;

@@ -10,6 +10,7 @@ mod encode;
 mod encoder;
 mod extras;
 mod job;
+mod place;
 mod plan;
 mod progress;
 mod report;
@@ -29,11 +30,13 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+pub use place::WhenFull;
 pub use stop::{Phase, Stop};
 
 use crate::child::LockLostBehavior;
 use crate::client::Client;
 use crate::encoder::protocol::EncoderSettings;
+use crate::gpu::Cards;
 use crate::heart::{Heart, Standing};
 use scratch::Scratch;
 
@@ -66,6 +69,18 @@ pub struct Options {
     pub capabilities: serde_json::Value,
     /// The program to start as `probe` and `encode`.
     pub encoder: PathBuf,
+    pub cards: Cards,
+    pub when_full: WhenFull,
+}
+
+/// A card works a hundred times as fast as this; one that does not is not worth waiting for.
+const CARD_STALL: Duration = Duration::from_secs(30);
+
+impl Options {
+    /// How long a card may make no progress.
+    fn card_stall(&self) -> Duration {
+        self.stall.min(CARD_STALL)
+    }
 }
 
 /// What every job of this process shares.
@@ -83,7 +98,8 @@ pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result
     let scratch = Scratch::open(&options.scratch)?;
     let boot_id = BootId::new(&Clock::system());
     let capabilities = Some(options.capabilities.clone());
-    let heart = Heart::start(client.clone(), boot_id, FIRST_HEARTBEAT, capabilities);
+    let cards = options.cards.clone();
+    let heart = Heart::start(client.clone(), boot_id, FIRST_HEARTBEAT, capabilities, cards);
     let (mut slots, standing) = (JoinSet::new(), heart.standing());
     let supervisor = Supervisor { options, client, boot_id, heart, scratch, stop };
     let supervisor = Arc::new(supervisor);

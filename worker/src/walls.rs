@@ -41,6 +41,13 @@ impl Rules {
         let (read, write) = (vec![source.to_owned()], output.map(Path::to_owned));
         Self { read, write, gpu: false, limits }
     }
+
+    /// Lets it use graphics cards, whose drivers may be where the environment says.
+    pub fn with_cards(self) -> Self {
+        let path = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+        let libraries = std::env::split_paths(&path).filter(|directory| directory.is_absolute());
+        Self { read: self.read.into_iter().chain(libraries).collect(), gpu: true, ..self }
+    }
 }
 
 /// In the order they go up: the filter of system calls is last, since it refuses some that the others need.

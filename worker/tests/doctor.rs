@@ -5,8 +5,10 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use framefarm_cards::Rack;
 use framefarm_shared::wire::worker_api::MAX_WORKER_JSON;
 use framefarm_worker::doctor::capabilities;
+use framefarm_worker::gpu::Cards;
 use framefarm_worker::walls::{MODE_VARIABLE, probe_walls};
 use serde_json::Value;
 
@@ -34,11 +36,10 @@ fn a_machine_with_the_usual_encoders_is_fit_and_says_why_it_has_no_gpu() {
     for encoder in ["libx264", "aac", "libx265", "libsvtav1"] {
         assert_eq!(finding(&report, encoder)["health"], "good", "{encoder}");
     }
-    let nvenc = finding(&report, "h264_nvenc");
-    assert!(
-        nvenc["health"] == "good" || nvenc["says"].as_str().is_some_and(|says| says.len() > 5),
-        "{nvenc}"
-    );
+    let gpu = finding(&report, "gpu");
+    assert_eq!(gpu["health"], "absent");
+    assert!(gpu["says"].as_str().unwrap().contains("NVIDIA driver"), "{gpu}");
+    assert_eq!(report["capabilities"]["gpu_missing"][0], gpu["says"]);
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "nothing is left behind");
 }
 
@@ -84,9 +85,78 @@ fn a_mode_that_does_not_exist_opens_no_walls() {
 
 #[tokio::test]
 async fn the_farm_is_told_what_passed() {
-    let told = capabilities(Path::new(WORKER)).await.unwrap();
+    let told = capabilities(Path::new(WORKER), &Cards::none("not asked for")).await.unwrap();
     assert!(told.to_string().len() < MAX_WORKER_JSON);
     assert!(told["encoders"].as_array().unwrap().contains(&Value::from("libx264")));
     assert!(told["cores"].as_u64().unwrap() >= 1);
     assert!(told["walls"].is_object(), "{told}");
+}
+
+/// A worker whose drivers are the rack's.
+fn worker_with(rack: &Rack, arguments: &[&str]) -> Output {
+    let paths = std::env::join_paths([rack.library_path(), rack.path().to_owned()]).unwrap();
+    let mut command = Command::new(WORKER);
+    command.env("LD_LIBRARY_PATH", paths).env("CUDA_VISIBLE_DEVICES", rack.card(0).id());
+    command.args(arguments).output().unwrap()
+}
+
+#[test]
+fn a_card_is_what_it_did_in_a_test_encode() {
+    let rack = Rack::new(1);
+    let card = rack.card(0).set("sessions", 5).set("max_side", 4096);
+    let answer = |arguments: &[&str]| {
+        let output = worker_with(&rack, &[&["try-encoder", "h264_nvenc", "--gpu"], arguments].concat());
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let told = answer(&["--device", &card.id(), "--sessions", "32"]);
+    assert_eq!(told["trouble"], Value::Null, "{told}");
+    assert!(told["card"]["fps"].as_f64().unwrap() > 0.0);
+    assert_eq!(told["card"]["max_side"], 4096);
+    assert_eq!(told["card"]["on_card"], false, "a stand-in does not decode");
+    assert_eq!(told["card"]["sessions"]["opened"], 5);
+    assert_eq!(told["card"]["sessions"]["limited"], true, "{told}");
+    card.set("max_side", 1920).set("sessions", 40);
+    let told = answer(&["--device", &card.id(), "--sessions", "3"]);
+    assert_eq!(told["card"]["max_side"], 1920);
+    assert_eq!(told["card"]["sessions"]["opened"], 3);
+    assert_eq!(told["card"]["sessions"]["limited"], false, "nobody refused: {told}");
+    card.set("lost", 1);
+    let told = answer(&["--device", &card.id()]);
+    assert!(told["trouble"].as_str().unwrap().contains(&card.id()), "{told}");
+    assert_eq!(card.open_sessions(), 0);
+}
+
+#[test]
+fn every_path_of_a_card_is_tested_and_told() {
+    let rack = Rack::new(1);
+    let card = rack.card(0).set("codecs", "h264").set("sessions", 2);
+    let scratch = tempfile::tempdir().unwrap();
+    let (named, place) = (format!("nvenc={}", card.id()), scratch.path().to_str().unwrap());
+    let output = worker_with(&rack, &["gpu-selftest", "--card", &named, "--scratch", place]);
+    let report = String::from_utf8(output.stdout).unwrap();
+    for row in [
+        "pass  h264_nvenc: test encode: ",
+        "pass  h264_nvenc: software decodes, the card encodes: ",
+        "pass  h264_nvenc: every boundary of the plan is kept: 4 segments",
+        "pass  h264_nvenc: what it made decodes: 500 pictures of each quality",
+        "pass  h264_nvenc: resumed in the middle: the same times, and it decodes",
+        "pass  h264_nvenc: after software, under its init segment: it decodes; ",
+        "pass  sessions: 2 at once; one more is refused",
+        "FAIL  h264_nvenc on the card alone: ",
+        "FAIL  hevc_nvenc: ",
+    ] {
+        assert!(report.contains(row), "{row} is missing in\n{report}");
+    }
+    assert_eq!(output.status.code(), Some(1), "a stand-in does not decode");
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "nothing is left behind");
+}
+
+#[test]
+fn a_self_test_that_can_make_nothing_says_why() {
+    let output = worker(&["gpu-selftest", "--card", "vaapi=/dev/dri/renderD999"], "best-effort");
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(report.contains("FAIL  h264_vaapi: the card /dev/dri/renderD999: "), "{report}");
+    assert_eq!(output.status.code(), Some(1));
+    let refused = worker(&["gpu-selftest", "--card", "voodoo=2"], "best-effort");
+    assert_eq!(refused.status.code(), Some(2));
 }

@@ -2,6 +2,9 @@
 
 use rustix::process::Pid;
 
+/// More generations than any family has.
+const DEEPEST: usize = 64;
+
 /// One process at the instant it was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Process {
@@ -64,6 +67,22 @@ impl Process {
             std::fs::read(format!("/proc/{}/environ", self.id.as_raw_pid())).unwrap_or_default();
         environment.split(|byte| *byte == 0).any(|found| found == entry.as_bytes())
     }
+}
+
+/// Whether a process is this one, or one that it started, at whatever remove.
+pub(crate) fn descends_from_us(id: u32) -> bool {
+    let us = rustix::process::getpid().as_raw_pid();
+    let mut at = id.cast_signed();
+    // Numbers pass from process to process while we look, so that the way up may have no end.
+    for _ in 0..DEEPEST {
+        if at == us {
+            return true;
+        }
+        let parent = Pid::from_raw(at).and_then(Process::look).map(|process| process.parent);
+        let Some(parent) = parent.filter(|parent| *parent > 0) else { return false };
+        at = parent;
+    }
+    false
 }
 
 #[cfg(test)]

@@ -7,9 +7,15 @@ use std::path::PathBuf;
 use clap::Args;
 use reqwest::Url;
 
+use super::card_choice::CardChoice;
 use super::{parse_api, read_secret};
 use crate::doctor::{Examination, examine, print, trial};
-use crate::walls::{Rules, enter, everything_closed};
+use crate::encoder::protocol::Card;
+use crate::gpu;
+use crate::walls::{Limits, Rules, enter, everything_closed};
+
+/// Pixels of the largest picture that an encoder is tried with.
+const LARGEST_TRIAL: u64 = 8192 * 4608;
 
 /// Tell what this machine can do, and why not.
 ///
@@ -28,6 +34,9 @@ pub(super) struct Doctor {
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
 
+    #[command(flatten)]
+    cards: CardChoice,
+
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -37,7 +46,10 @@ impl Doctor {
     pub(super) async fn run(self) -> anyhow::Result<()> {
         let key = self.key_file.as_deref().map(|path| read_secret(None, Some(path))).transpose()?;
         let scratch = self.scratch.unwrap_or_else(env::temp_dir);
-        let examination = Examination { program: env::current_exe()?, scratch, api: self.api, key };
+        let (program, inventory) = (env::current_exe()?, self.cards.into_options());
+        let rules = gpu::Rules { inventory, yields: gpu::Yield::default(), program: program.clone() };
+        let cards = gpu::Cards::start(rules).await;
+        let examination = Examination { program, scratch, api: self.api, key, cards };
         let report = examine(&examination).await;
         if self.json {
             println!("{}", serde_json::to_string_pretty(&report)?);
@@ -57,12 +69,30 @@ pub(super) struct TryEncoder {
     /// Let it use graphics cards.
     #[arg(long)]
     gpu: bool,
+
+    /// Try all that matters on this card: an id of the driver's, or a render node. An NVIDIA card must be the only one
+    /// that `CUDA_VISIBLE_DEVICES` shows.
+    #[arg(long, value_name = "ID", requires = "gpu")]
+    device: Option<String>,
+
+    /// Also see how many sessions can be open at once, up to so many.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "device")]
+    sessions: u32,
 }
 
 impl TryEncoder {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        enter(&Rules { gpu: self.gpu, ..everything_closed() })?;
-        println!("{}", serde_json::to_string(&trial::answer(&self.name))?);
+        let rules = Rules { limits: Limits::for_task(LARGEST_TRIAL, 8), ..everything_closed() };
+        enter(&if self.gpu { rules.with_cards() } else { everything_closed() })?;
+        let answer = match self.device {
+            Some(id) => {
+                let (_, kind) = self.name.rsplit_once('_').unwrap_or_default();
+                let kind = kind.parse().map_err(anyhow::Error::msg)?;
+                trial::answer_on(&Card { kind, id, on_card: true }, &self.name, self.sessions)
+            }
+            None => trial::answer(&self.name),
+        };
+        println!("{}", serde_json::to_string(&answer)?);
         Ok(())
     }
 }

@@ -31,7 +31,8 @@ impl Ping {
         // whose jobs it would release.
         let boot_id = BootId(Uuid::nil());
         let (status, held) = (ReportedStatus::Idle, Vec::new());
-        let request = HeartbeatRequest { boot_id, status, held, capabilities: None, metadata: None };
+        let request =
+            HeartbeatRequest { boot_id, status, held, capabilities: None, metadata: None, gpus: None };
         match client.heartbeat(&request, Duration::from_secs(10)).await {
             Ok(sent) => {
                 let took = sent.sent_at.elapsed();

@@ -12,11 +12,13 @@ use framefarm_shared::queue::QueueType;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Farm;
+use super::card_choice::CardChoice;
 use super::join::Identity;
 use crate::child::LockLostBehavior;
 use crate::client::Client;
 use crate::encoder::protocol::EncoderSettings;
-use crate::run::{self, Options, Stop};
+use crate::gpu::{Cards, Rules, Yield};
+use crate::run::{self, Options, Stop, WhenFull};
 
 /// Take jobs from the farm and do them, until told to stop.
 ///
@@ -81,6 +83,19 @@ pub(super) struct Run {
         value_parser = clap::value_parser!(u8).range(0..=19))]
     nice: u8,
 
+    #[command(flatten)]
+    cards: CardChoice,
+
+    /// What to do when every card that could help is full: `cpu` encodes there, `queue` gives the job back without an
+    /// attempt spent.
+    #[arg(long, env = "FRAMEFARM_GPU_WHEN_FULL", value_enum, default_value = "cpu")]
+    gpu_when_full: WhenFull,
+
+    /// When to leave a card to others, at the next segment boundary. Conditions, separated by commas: foreign (any other
+    /// program uses it), compute=PERCENT, temperature=CELSIUS, hours=FROM-TO (local time).
+    #[arg(long, env = "FRAMEFARM_GPU_YIELD", value_name = "CONDITIONS", default_value = "")]
+    gpu_yield: Yield,
+
     /// Stop as if by SIGTERM when stdin ends: for a program that starts this one and may die.
     #[arg(long, env = "FRAMEFARM_WORKER_PARENT_PIPE")]
     parent_pipe: bool,
@@ -110,7 +125,13 @@ impl Run {
     async fn options(self) -> anyhow::Result<Options> {
         let defaults = EncoderSettings::default();
         let encoder = std::env::current_exe().context("this program does not know its own path")?;
-        let mut capabilities = crate::doctor::capabilities(&encoder).await?;
+        let rules =
+            Rules { inventory: self.cards.into_options(), yields: self.gpu_yield, program: encoder.clone() };
+        let cards = Cards::start(rules).await;
+        for why in cards.missing() {
+            tracing::info!("{why}");
+        }
+        let mut capabilities = crate::doctor::capabilities(&encoder, &cards).await?;
         capabilities["slots"] = self.slots.into();
         let settings = EncoderSettings {
             preset: self.preset,
@@ -129,6 +150,8 @@ impl Run {
             nice: self.nice,
             capabilities,
             encoder,
+            cards,
+            when_full: self.gpu_when_full,
         })
     }
 }

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 
 use super::trial::Answer;
 use super::{Finding, Health};
+use crate::ffmpeg_words::cleaned;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 const REASON_LIMIT: usize = 300;
@@ -18,36 +19,20 @@ const REASON_LIMIT: usize = 300;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Encoder {
     pub(super) name: &'static str,
-    /// The kind of card that it needs.
-    pub(super) gpu: Option<&'static str>,
     essential: bool,
 }
 
 const fn software(name: &'static str, essential: bool) -> Encoder {
-    Encoder { name, gpu: None, essential }
+    Encoder { name, essential }
 }
 
-const fn hardware(name: &'static str, kind: &'static str) -> Encoder {
-    Encoder { name, gpu: Some(kind), essential: false }
-}
-
-const ENCODERS: [Encoder; 8] = [
+/// Those of cards are tried with their cards.
+const ENCODERS: [Encoder; 4] = [
     software("libx264", true),
     software("aac", true),
     software("libx265", false),
     software("libsvtav1", false),
-    hardware("h264_nvenc", "nvenc"),
-    hardware("hevc_nvenc", "nvenc"),
-    hardware("h264_qsv", "qsv"),
-    hardware("h264_vaapi", "vaapi"),
 ];
-
-#[cfg(test)]
-impl Encoder {
-    pub(super) fn for_test(name: &'static str, gpu: Option<&'static str>) -> Self {
-        Self { name, gpu, essential: false }
-    }
-}
 
 pub(super) struct Tried {
     pub(super) encoder: Encoder,
@@ -66,7 +51,7 @@ pub(super) async fn try_all(program: &Path) -> Vec<Tried> {
 
 async fn run(program: &Path, encoder: Encoder) -> io::Result<Output> {
     let mut command = Command::new(program);
-    command.args(["try-encoder", encoder.name]).args(encoder.gpu.map(|_| "--gpu"));
+    command.args(["try-encoder", encoder.name]);
     command.stdin(Stdio::null()).kill_on_drop(true);
     timeout(PATIENCE, command.output()).await.unwrap_or_else(|_| {
         Err(io::Error::other(format!("it did not end within {} seconds", PATIENCE.as_secs())))
@@ -78,26 +63,16 @@ fn judge(encoder: Encoder, ended: io::Result<Output>) -> Tried {
         Ok(output) => output,
         Err(error) => return Tried { encoder, libraries: Vec::new(), trouble: Some(error.to_string()) },
     };
-    let said = ffmpeg_says(&output.stderr);
+    let said = cleaned(&String::from_utf8_lossy(&output.stderr));
     // x264 and others write to stdout on some systems; the answer is the last line.
     let last = output.stdout.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let (libraries, trouble) = match serde_json::from_slice::<Answer>(last) {
-        Ok(Answer { libraries, trouble }) => (libraries, trouble),
+        Ok(Answer { libraries, trouble, .. }) => (libraries, trouble),
         Err(_) => (Vec::new(), Some(format!("the test encode ended with {}", output.status))),
     };
     let trouble = trouble.map(|trouble| if said.is_empty() { trouble } else { format!("{trouble}: {said}") });
     let trouble = trouble.map(|trouble| truncate(&trouble, REASON_LIMIT).to_owned());
     Tried { encoder, libraries, trouble }
-}
-
-/// ffmpeg's own words, without the addresses in front of them.
-fn ffmpeg_says(stderr: &[u8]) -> String {
-    let text = String::from_utf8_lossy(stderr);
-    let lines = text.lines().map(|line| match line.split_once("] ") {
-        Some((address, words)) if address.starts_with('[') => words.trim(),
-        _ => line.trim(),
-    });
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 impl Tried {
@@ -106,17 +81,13 @@ impl Tried {
     }
 
     pub(super) fn finding(&self) -> Finding {
-        let Encoder { name, gpu, essential } = self.encoder;
+        let Encoder { name, essential } = self.encoder;
         let (health, says) = match &self.trouble {
             None => (Health::Good, "a test encode passed"),
             Some(trouble) if essential => (Health::Bad, trouble.as_str()),
             Some(trouble) => (Health::Absent, trouble.as_str()),
         };
-        let advice = match gpu {
-            None => "install an ffmpeg that was built with it",
-            Some(_) => "needed only to use such a card; install its driver and give the worker its devices",
-        };
-        let finding = Finding::new(name, health, says).advise(advice);
+        let finding = Finding::new(name, health, says).advise("install an ffmpeg that was built with it");
         if essential { finding.essential() } else { finding }
     }
 }

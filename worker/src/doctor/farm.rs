@@ -77,8 +77,14 @@ async fn key_accepted(api: &Url, secret: &Secret) -> Finding {
 /// As `framefarm-worker ping`: the oldest boot id there is disturbs no running worker.
 async fn heartbeat(client: &Client) -> Result<&'static str, String> {
     let (boot_id, held) = (BootId(Uuid::nil()), Vec::new());
-    let request =
-        HeartbeatRequest { boot_id, status: ReportedStatus::Idle, held, capabilities: None, metadata: None };
+    let request = HeartbeatRequest {
+        boot_id,
+        status: ReportedStatus::Idle,
+        held,
+        capabilities: None,
+        metadata: None,
+        gpus: None,
+    };
     match client.heartbeat(&request, PATIENCE).await {
         Ok(_) => Ok("the farm takes it"),
         Err(CallError::Stop { code, .. }) if code == "superseded" => {

@@ -3,23 +3,23 @@ use framefarm_shared::wire::worker_api::MAX_WORKER_JSON;
 use super::*;
 use crate::walls::{State, Wall};
 
-fn encoder(name: &'static str, gpu: Option<&'static str>) -> Encoder {
-    Encoder::for_test(name, gpu)
+fn no_cards() -> Cards {
+    Cards::none("no NVIDIA driver on this machine")
 }
 
 #[test]
-fn a_gpu_is_what_passed_a_test_encode() {
-    assert_eq!(gpus(&[encoder("libx264", None)]), []);
-    let both = [encoder("h264_nvenc", Some("nvenc")), encoder("hevc_nvenc", Some("nvenc"))];
-    let encoders = vec!["h264_nvenc".to_owned(), "hevc_nvenc".to_owned()];
-    assert_eq!(gpus(&both), [Gpu { kind: "nvenc".to_owned(), encoders }]);
+fn a_machine_without_a_card_says_why() {
+    let findings = graphics::findings(&no_cards());
+    assert_eq!(findings.len(), 1);
+    assert_eq!((findings[0].what.as_str(), findings[0].health), ("gpu", Health::Absent));
+    assert_eq!(findings[0].says, "no NVIDIA driver on this machine");
 }
 
 #[test]
 fn the_farm_has_room_for_what_a_machine_without_anything_says() {
     let missing = State::Missing("a long reason ".repeat(20));
     let walls = Raised(Wall::ALL.into_iter().map(|wall| (wall, missing.clone())).collect());
-    let value = serde_json::to_value(gather(&[], Ok(walls))).unwrap();
+    let value = serde_json::to_value(gather(&[], Ok(walls), &no_cards())).unwrap();
     assert!(value.to_string().len() < MAX_WORKER_JSON);
     assert_eq!(value["gpus"], serde_json::json!([]), "the farm sees no GPU");
 }
@@ -30,7 +30,8 @@ fn the_table_says_what_to_do_only_where_something_is_wrong() {
         Finding::new("aac", Health::Good, "a test encode passed").essential().advise("install it"),
         Finding::new("libx264", Health::Bad, "not found").essential().advise("install it"),
     ];
-    let report = Report { fit: false, findings, capabilities: gather(&[], Err(io::Error::other("no"))) };
+    let report =
+        Report { fit: false, findings, capabilities: gather(&[], Err(io::Error::other("no")), &no_cards()) };
     let mut text = Vec::new();
     print(&report, &mut text).unwrap();
     let expected = "✓ aac      a test encode passed\n✗ libx264  not found\n           → install it\n\n";

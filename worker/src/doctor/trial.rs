@@ -7,11 +7,15 @@ use ffmpeg_next::format::{Pixel, Sample};
 use ffmpeg_next::{ChannelLayout, Codec, Error, Packet, encoder, frame};
 use serde::{Deserialize, Serialize};
 
+use crate::encoder::card_trial::{Ability, codec_of, try_encoder};
+use crate::encoder::protocol::Card;
+
 /// Hardware encoders refuse pictures that are much smaller.
 const WIDTH: u32 = 320;
 const HEIGHT: u32 = 192;
 const FRAMES: i64 = 8;
 const SAMPLES_A_SECOND: i32 = 48_000;
+const NOT_THERE: &str = "this build of ffmpeg does not have it";
 
 /// What the child says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,16 +24,36 @@ pub struct Answer {
     pub libraries: Vec<String>,
     /// Why it does not work; what ffmpeg says about it is on stderr.
     pub trouble: Option<String>,
+    /// What it did on a card that was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<Ability>,
 }
 
 pub fn answer(name: &str) -> Answer {
+    Answer { libraries: libraries(), trouble: encode(name).err(), card: None }
+}
+
+/// The answer of an encoder on one card.
+pub fn answer_on(card: &Card, name: &str, most_sessions: u32) -> Answer {
+    let tried = match (codec_of(card.kind, name), encoder::find_by_name(name)) {
+        (None, _) => Err(format!("a card of the kind {} has no such encoder", card.kind)),
+        (_, None) => Err(NOT_THERE.to_owned()),
+        (Some(codec), Some(_)) => try_encoder(card, codec, most_sessions),
+    };
+    let libraries = libraries();
+    match tried {
+        Ok(ability) => Answer { libraries, trouble: None, card: Some(ability) },
+        Err(trouble) => Answer { libraries, trouble: Some(trouble), card: None },
+    }
+}
+
+fn libraries() -> Vec<String> {
     let versions = [
         ("libavcodec", ffmpeg_next::codec::version()),
         ("libavformat", ffmpeg_next::format::version()),
         ("libavutil", ffmpeg_next::util::version()),
     ];
-    let libraries = versions.map(|(name, version)| format!("{name} {}", dotted(version))).into();
-    Answer { libraries, trouble: encode(name).err() }
+    versions.map(|(name, version)| format!("{name} {}", dotted(version))).into()
 }
 
 fn dotted(version: u32) -> String {
@@ -39,7 +63,7 @@ fn dotted(version: u32) -> String {
 /// Encodes a few frames with the encoder of this name; `Ok` means that packets came out.
 fn encode(name: &str) -> Result<(), String> {
     ffmpeg_next::init().map_err(in_words)?;
-    let codec = encoder::find_by_name(name).ok_or("this build of ffmpeg does not have it")?;
+    let codec = encoder::find_by_name(name).ok_or(NOT_THERE)?;
     let packets = if codec.is_audio() { encode_sound(codec) } else { encode_picture(codec) };
     match packets.map_err(in_words)? {
         0 => Err("it took the frames and gave nothing back".to_owned()),

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::encode::encode;
 use super::failure::{Failure, Result};
+use super::ff;
 use super::probe::probe;
 use super::protocol::{EncodeTask, ProbeTask, Report};
 use super::report::{Orders, Reporter};
@@ -38,7 +39,8 @@ pub fn run_encode() -> ExitCode {
             .as_ref()
             .map_or(0, |video| u64::from(video.width) * u64::from(video.height));
         let limits = Limits::for_task(pixels, task.qualities.len() as u64);
-        wall_in(&Rules::new(&task.source, Some(&task.output), limits))?;
+        let rules = Rules::new(&task.source, Some(&task.output), limits);
+        wall_in(&if task.card.is_some() { rules.with_cards() } else { rules })?;
         listen(orders);
         let stopped = encode(&task, reporter, orders)?;
         reporter.say(&Report::Done { stopped, warnings: reporter.warnings() });
@@ -50,10 +52,14 @@ fn run(work: impl FnOnce(&Arc<Reporter>, &Arc<Orders>) -> Result<()>) -> ExitCod
     let (reporter, orders) = (Arc::<Reporter>::default(), Arc::<Orders>::default());
     let started = ffmpeg_next::init().map_err(|error| Failure::internal("ffmpeg", error));
     ffmpeg_next::log::set_level(ffmpeg_next::log::Level::Error);
+    ff::remember();
     match started.and_then(|()| work(&reporter, &orders)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure { class, message }) => {
-            reporter.say(&Report::Failed { class, message });
+        Err(Failure { class, message, card }) => {
+            reporter.say(&match card {
+                Some((stage, code)) => Report::CardFailed { stage, code, message },
+                None => Report::Failed { class, message },
+            });
             ExitCode::FAILURE
         }
     }

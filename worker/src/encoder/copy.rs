@@ -46,7 +46,7 @@ impl Copy<'_> {
         let parameters = stream.ok_or_else(|| Failure::invalid("the picture is gone"))?.parameters();
         let has_lengths = ff::extradata(&parameters).first() == Some(&1);
         let init = ff::init_segment(&parameters, TICK_BASE.1);
-        self.cutter.init(init.map_err(|error| Failure::encoder("copying the picture", error))?)?;
+        self.cutter.init(init.map_err(|error| Failure::encoder("copying the picture", error))?, false)?;
         for (first, last) in wanted.ranges() {
             if self.range(first, last, has_lengths)? == Ended::Stopped {
                 return Ok(Ended::Stopped);

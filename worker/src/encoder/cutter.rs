@@ -35,10 +35,11 @@ impl Cutter {
         Self { desk, quality, starts, needs_key, current: None, init: None }
     }
 
-    /// The init segment, before the first sample. A second encoder of the same quality must bring the same one.
-    pub(super) fn init(&mut self, init: Vec<u8>) -> Result<()> {
+    /// The init segment, before the first sample. A second encoder of the same quality must bring the same one, unless
+    /// its pictures bring what they need themselves.
+    pub(super) fn init(&mut self, init: Vec<u8>, repeated: bool) -> Result<()> {
         match &self.init {
-            Some(first) if *first == init => Ok(()),
+            Some(first) if repeated || *first == init => Ok(()),
             Some(_) => Err(Failure::internal(&self.quality, "two encoders made different init segments")),
             None => {
                 let path = init_path(&self.desk.output, &self.quality);

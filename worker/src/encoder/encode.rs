@@ -9,11 +9,13 @@ use framefarm_shared::ladder::MediaKind;
 use super::copy::{Copy, is_copy};
 use super::cutter::{Cutter, Desk};
 use super::failure::{Failure, Result};
-use super::film::{Ended, Film};
+use super::film::{Decoding, Ended, Film};
 use super::gauge::{self, Gauge};
+use super::hardware::Hardware;
 use super::images::Images;
 use super::input::{Picture, Source};
-use super::protocol::{EncodeTask, QualityTask};
+use super::on_card;
+use super::protocol::{Coder, EncodeTask, QualityTask};
 use super::report::{Orders, Reporter};
 use super::rung::{QUEUE, Rung, Shown};
 use super::sound::Track;
@@ -26,7 +28,8 @@ use super::wanted::Wanted;
 pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Orders) -> Result<bool> {
     task.plan.check().map_err(|error| Failure::internal("the plan", error))?;
     let source = Source::open(&task.source)?;
-    let work = Work::sort(task, source.picture.as_ref(), reporter);
+    let mut work = Work::sort(task, source.picture.as_ref(), reporter);
+    work.open_card()?;
     let (over, tells) = channel::<()>();
     let result = thread::scope(|scope| {
         let gauges = work.gauges();
@@ -48,6 +51,8 @@ struct Work<'a> {
     coded: Vec<One<'a>>,
     copied: Vec<One<'a>>,
     heard: Vec<One<'a>>,
+    /// Opened, if one of `coded` needs it.
+    hardware: Option<Arc<Hardware>>,
 }
 
 /// One quality and what is missing of it.
@@ -61,7 +66,8 @@ impl<'a> Work<'a> {
     fn sort(task: &'a EncodeTask, picture: Option<&Picture>, reporter: &Arc<Reporter>) -> Self {
         let desk = Desk { output: task.output.clone(), reporter: Arc::clone(reporter) };
         let (pictures, sounds) = (picture_starts(&task.plan).into(), sound_starts(&task.plan).into());
-        let mut work = Self { task, desk, pictures, sounds, coded: vec![], copied: vec![], heard: vec![] };
+        let (coded, copied, heard) = (vec![], vec![], vec![]);
+        let mut work = Self { task, desk, pictures, sounds, coded, copied, heard, hardware: None };
         for quality in &task.qualities {
             let one = work.one(quality);
             if one.wanted.is_empty() {
@@ -94,6 +100,15 @@ impl<'a> Work<'a> {
         One { task, wanted, gauge }
     }
 
+    fn open_card(&mut self) -> Result<()> {
+        if self.coded.iter().any(|one| one.task.coder == Coder::Card) {
+            let card = self.task.card.as_ref();
+            let card = card.ok_or_else(|| Failure::internal("the task", "it names no card"))?;
+            self.hardware = Some(Arc::new(Hardware::open(card)?));
+        }
+        Ok(())
+    }
+
     fn gauges(&self) -> Vec<Arc<Gauge>> {
         let all = self.coded.iter().chain(&self.copied).chain(&self.heard);
         all.map(|one| Arc::clone(&one.gauge)).collect()
@@ -111,8 +126,7 @@ impl<'a> Work<'a> {
             let beside = scope.spawn(move || guarded(self.beside(orders)));
             let copying = scope.spawn(move || guarded(self.copy(orders)));
             let film = guarded(self.film(source, orders, reporter));
-            let joined = [film, joined(beside), joined(copying)];
-            let ended: Vec<Ended> = joined.into_iter().collect::<Result<_>>()?;
+            let ended = worst_first(vec![film, joined(beside), joined(copying)])?;
             Ok(if ended.contains(&Ended::Stopped) { Ended::Stopped } else { Ended::Whole })
         })
     }
@@ -125,11 +139,10 @@ impl<'a> Work<'a> {
         };
         let wanted = Wanted::all(self.coded.iter().map(|one| &one.wanted));
         let size = (largest.width, largest.height);
-        let threads = (self.task.settings.threads / 4).clamp(1, 8);
         let mut film = Film::open(
             source,
             size,
-            threads,
+            self.decoding(&picture),
             (Arc::clone(&self.pictures), self.task.plan.restamp),
             orders,
             reporter,
@@ -157,7 +170,7 @@ impl<'a> Work<'a> {
                 orders.give_up();
             }
             drop(audience);
-            let coded: Result<Vec<Ended>> = rungs.into_iter().map(joined).collect();
+            let coded = worst_first(rungs.into_iter().map(joined).collect());
             coded.and(ended)
         })?;
         match images {
@@ -166,7 +179,18 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// Encoders leave little of the processor to the decoder, unless cards do their work.
+    fn decoding(&self, picture: &Picture) -> Decoding<'_> {
+        let all = self.task.settings.threads;
+        let by_cards = self.coded.iter().all(|one| one.task.coder == Coder::Card);
+        let threads = if by_cards { all } else { all / 4 }.clamp(1, 8);
+        let hardware = self.hardware.as_ref().filter(|hardware| hardware.card.on_card);
+        let card = hardware.filter(|_| on_card::suits(picture)).map(|hardware| &hardware.device);
+        Decoding { threads, card }
+    }
+
     fn rung(&self, one: &One<'_>, picture: &Picture) -> Rung {
+        let hardware = self.hardware.clone().filter(|_| one.task.coder == Coder::Card);
         let quality = one.task.quality.clone();
         let starts = Arc::clone(&self.pictures);
         Rung {
@@ -177,7 +201,9 @@ impl<'a> Work<'a> {
                 rate: picture.rate,
                 colors: picture.colors,
                 quality,
+                hardware,
             },
+            mixed: one.task.known_init.is_some() || one.task.coder == Coder::Card,
             wanted: one.wanted.clone(),
             gauge: Arc::clone(&one.gauge),
             reporter: Arc::clone(&self.desk.reporter),
@@ -187,7 +213,8 @@ impl<'a> Work<'a> {
     /// By its share of the pixels: the largest quality is the longest way, and the small ones only lose by threads.
     fn threads_for(&self, one: &One<'_>) -> u32 {
         let pixels = |one: &One<'_>| u64::from(one.task.quality.width) * u64::from(one.task.quality.height);
-        let total: u64 = self.coded.iter().map(pixels).sum();
+        let by_us = self.coded.iter().filter(|one| one.task.coder == Coder::Software);
+        let total: u64 = by_us.map(pixels).sum();
         let threads = u64::from(self.task.settings.threads);
         let share = (pixels(one) * threads * 3).div_ceil(total.max(1) * 2);
         u32::try_from(share.clamp(1, 16)).unwrap_or(1)
@@ -239,6 +266,15 @@ impl<'a> Work<'a> {
             return text::write_all(&mut Source::open(&self.task.source)?, &self.desk, orders, end);
         }
         Ok(Ended::Whole)
+    }
+}
+
+/// A card that failed is the reason of whatever failed with it.
+fn worst_first(ended: Vec<Result<Ended>>) -> Result<Vec<Ended>> {
+    let by_card = |ended: &Result<Ended>| ended.as_ref().is_err_and(|failure| failure.card.is_some());
+    match ended.iter().position(by_card) {
+        Some(worst) => ended.into_iter().nth(worst).into_iter().collect(),
+        None => ended.into_iter().collect(),
     }
 }
 

@@ -1,34 +1,65 @@
 //! Why the encoder gives up: a class for the farm, words for a person.
 
-use framefarm_shared::failure::ErrorClass;
+use ffmpeg_next::Error;
+use framefarm_shared::failure::{ErrorClass, truncate};
+
+use super::ff;
+use super::protocol::CardStage;
+
+/// ffmpeg can be talkative.
+const WORDS_LIMIT: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub(super) struct Failure {
     pub(super) class: ErrorClass,
     pub(super) message: String,
+    /// The card is at fault: what it was asked for, and what ffmpeg returned.
+    pub(super) card: Option<(CardStage, i32)>,
 }
 
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
+    pub(super) fn new(class: ErrorClass, message: impl Into<String>) -> Self {
+        Self { class, message: message.into(), card: None }
+    }
+
     /// The source is at fault; no other try can help.
     pub(super) fn invalid(message: impl Into<String>) -> Self {
-        Self { class: ErrorClass::InputInvalid, message: message.into() }
+        Self::new(ErrorClass::InputInvalid, message)
     }
 
     /// An encoder is at fault.
     pub(super) fn encoder(what: &str, error: impl std::fmt::Display) -> Self {
-        Self { class: ErrorClass::Encoder, message: format!("{what}: {error}") }
+        Self::new(ErrorClass::Encoder, format!("{what}: {error}"))
+    }
+
+    /// A card is at fault: never the affair of one quality, and never the job's.
+    pub(super) fn card(stage: CardStage, what: &str, error: Error) -> Self {
+        let said = ff::said();
+        let message = match truncate(&said, WORDS_LIMIT) {
+            "" => format!("{what}: {error}"),
+            words => format!("{what}: {error}: {words}"),
+        };
+        Self { card: Some((stage, error.into())), ..Self::new(ErrorClass::Internal, message) }
     }
 
     /// The disk is at fault.
     pub(super) fn storage(path: &std::path::Path, error: &std::io::Error) -> Self {
-        Self { class: ErrorClass::Storage, message: format!("{}: {error}", path.display()) }
+        Self::new(ErrorClass::Storage, format!("{}: {error}", path.display()))
     }
 
     /// We are at fault.
     pub(super) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
-        Self { class: ErrorClass::Internal, message: format!("{what}: {error}") }
+        Self::new(ErrorClass::Internal, format!("{what}: {error}"))
+    }
+
+    /// What a card makes of a quality cannot be used: that is not our defect.
+    pub(super) fn blamed_on_card(self) -> Self {
+        if self.class != ErrorClass::Internal || self.card.is_some() {
+            return self;
+        }
+        Self { card: Some((CardStage::Encode, Error::InvalidData.into())), ..self }
     }
 }

@@ -1,5 +1,8 @@
-//! What ffmpeg-next has no safe call for. All `unsafe` of the worker is in this file.
+//! What ffmpeg-next has no safe call for. All `unsafe` of the worker is in this file and below it.
 #![expect(unsafe_code, reason = "calls into libav that the wrapper lacks; each says why it is sound")]
+
+mod card;
+mod words;
 
 use std::ffi::CString;
 use std::ptr;
@@ -10,6 +13,9 @@ use ffmpeg_next::ffi::AVFieldOrder;
 use ffmpeg_next::format::context::Input;
 use ffmpeg_next::format::stream::Stream;
 use ffmpeg_next::{Error, Packet, Rational, ffi, frame};
+
+pub(super) use card::{Device, Frames, add_source, decodes_on_card, download, set_options};
+pub(super) use words::{remember, said};
 
 /// Another handle on the same picture; the pixels are shared and must not be written to.
 pub(super) fn share(picture: &frame::Video) -> Result<frame::Video, Error> {

@@ -10,6 +10,7 @@ use super::failure::{Failure, Result};
 use super::ff;
 use super::front::Front;
 use super::input::{Picture, Source};
+use super::on_card;
 use super::report::{Orders, Reporter};
 use super::rung::Shown;
 use super::time::{TICKS, clock_words};
@@ -36,6 +37,9 @@ pub(super) struct Film<'a> {
     source: Source,
     picture: Picture,
     decoder: decoder::Video,
+    /// The decoder leaves its pictures on a card.
+    on_card: bool,
+    threads: u32,
     front: Front,
     starts: Arc<[i64]>,
     orders: &'a Orders,
@@ -44,6 +48,14 @@ pub(super) struct Film<'a> {
     /// Frames are counted instead of asked for their time.
     restamp: bool,
     counted: i64,
+}
+
+/// Who decodes.
+#[derive(Clone, Copy)]
+pub(super) struct Decoding<'a> {
+    pub(super) threads: u32,
+    /// A card, if it can decode this source.
+    pub(super) card: Option<&'a ff::Device>,
 }
 
 /// Why a pass over a range ended.
@@ -57,7 +69,7 @@ impl<'a> Film<'a> {
     pub(super) fn open(
         source: Source,
         size: (u32, u32),
-        threads: u32,
+        decoding: Decoding<'_>,
         plan: (Arc<[i64]>, bool),
         orders: &'a Orders,
         reporter: &'a Reporter,
@@ -68,12 +80,23 @@ impl<'a> Film<'a> {
         };
         let mut source = source;
         ff::keep_only(&mut source.input, &[picture.index]);
-        let decoder = decoder_of(&source, &picture, threads)?;
+        let Decoding { threads, card } = decoding;
+        let there = card.and_then(|card| on_card::decoder(&source, &picture, card));
+        let on_card = there.is_some();
+        if card.is_some() && !on_card {
+            eprintln!("framefarm-worker: software decodes {:?}, which the card cannot", picture.codec);
+        }
+        let decoder = match there {
+            Some(decoder) => decoder,
+            None => decoder_of(&source, &picture, threads)?,
+        };
         let front = Front::new(&picture, size);
         Ok(Self {
             source,
             picture,
             decoder,
+            on_card,
+            threads,
             front,
             starts,
             orders,
@@ -115,39 +138,65 @@ impl<'a> Film<'a> {
     }
 
     fn range(&mut self, place: &mut Place<'_>, audience: &mut impl Audience) -> Result<Ended> {
+        loop {
+            if let Some(ended) = self.pass(place, audience)? {
+                return Ok(ended);
+            }
+            self.leave_card(place)?;
+        }
+    }
+
+    /// What a card cannot decode is no verdict about the source: software goes on from the same place. If the card is
+    /// the trouble, its encoders will tell.
+    fn leave_card(&mut self, place: &Place<'_>) -> Result<()> {
+        let (at, why) = (clock_words(place.latest_at.max(place.start())), ff::said());
+        eprintln!("framefarm-worker: from {at} on software decodes, not the card {why}");
+        self.decoder = decoder_of(&self.source, &self.picture, self.threads)?;
+        self.on_card = false;
+        self.begin_at(place.latest_at.max(place.start()))
+    }
+
+    /// None if the card has to be left.
+    fn pass(&mut self, place: &mut Place<'_>, audience: &mut impl Audience) -> Result<Option<Ended>> {
         let mut packet = Packet::empty();
         let mut silent_since: Option<i64> = None;
         while self.source.read(&mut packet) {
             if self.orders.abort() {
-                return Ok(Ended::Stopped);
+                return Ok(Some(Ended::Stopped));
             }
             if packet.stream() != self.picture.index {
                 continue;
             }
             if self.decoder.send_packet(&packet).is_err() {
+                if self.on_card {
+                    return Ok(None);
+                }
                 self.damaged += 1;
                 self.check_hope(&mut silent_since, self.instant(&packet), place)?;
             }
             match self.receive(place, audience)? {
                 Received::Nothing => {}
                 Received::Some => silent_since = None,
-                Received::Over(ended) => return Ok(ended),
+                Received::Over(ended) => return Ok(Some(ended)),
+                Received::Refused => return Ok(None),
             }
         }
         // Some decoders refuse the end they were told before.
         let _told = self.decoder.send_eof();
-        if let Received::Over(ended) = self.receive(place, audience)? {
-            return Ok(ended);
+        match self.receive(place, audience)? {
+            Received::Nothing | Received::Some => {}
+            Received::Over(ended) => return Ok(Some(ended)),
+            Received::Refused => return Ok(None),
         }
         let mut rest = Vec::new();
         self.front.finish(&mut rest)?;
         for frame in rest {
             if let Some(ended) = place.put(frame, audience, self.orders)? {
-                return Ok(ended);
+                return Ok(Some(ended));
             }
         }
         place.fill_to_end(None, audience)?;
-        Ok(Ended::Whole)
+        Ok(Some(Ended::Whole))
     }
 
     fn receive(&mut self, place: &mut Place<'_>, audience: &mut impl Audience) -> Result<Received> {
@@ -158,10 +207,14 @@ impl<'a> Film<'a> {
             match self.decoder.receive_frame(&mut frame) {
                 Ok(()) => {}
                 Err(Error::Eof | Error::Other { errno: ffmpeg_next::error::EAGAIN }) => return Ok(received),
+                Err(_) if self.on_card => return Ok(Received::Refused),
                 Err(_) => {
                     self.damaged += 1;
                     return Ok(received);
                 }
+            }
+            if self.on_card && !on_card::can_stay(&frame, &self.picture) {
+                return Ok(Received::Refused);
             }
             let at = match frame.timestamp() {
                 _ if self.restamp => self.counted * self.picture.frame_ticks(),
@@ -175,7 +228,11 @@ impl<'a> Film<'a> {
             }
             frame.set_pts(Some(at));
             frame.set_kind(ffmpeg_next::util::picture::Type::None);
-            self.front.push(frame, &mut prepared)?;
+            if self.on_card {
+                prepared.push(frame);
+            } else {
+                self.front.push(frame, &mut prepared)?;
+            }
             for frame in prepared.drain(..) {
                 received = Received::Some;
                 if let Some(ended) = place.put(frame, audience, self.orders)? {
@@ -212,6 +269,8 @@ enum Received {
     Nothing,
     Some,
     Over(Ended),
+    /// Not to be had from the card.
+    Refused,
 }
 
 fn decoder_of(source: &Source, picture: &Picture, threads: u32) -> Result<decoder::Video> {

@@ -9,12 +9,14 @@ use std::sync::mpsc::SyncSender;
 use ffmpeg_next::{Error, frame};
 use framefarm_shared::plan::Plan;
 
+use super::card_scaler::is_on_card;
 use super::cutter::{Desk, put};
 use super::failure::{Failure, Result};
+use super::ff;
 use super::film::{Audience, Ended};
 use super::input::{Picture, Source};
 use super::jpeg;
-use super::protocol::{Report, image_path};
+use super::protocol::{CardStage, Report, image_path};
 use super::report::Orders;
 use super::rung::Shown;
 use super::still::Stills;
@@ -76,6 +78,9 @@ impl Images {
     }
 
     fn take(&mut self, index: usize, picture: &frame::Video) -> Result<(), Error> {
+        if is_on_card(picture) && self.moments[index].taken.is_none() {
+            return self.take(index, &ff::download(picture)?);
+        }
         let moment = &mut self.moments[index];
         if moment.taken.is_some() {
             return Ok(());
@@ -189,7 +194,12 @@ fn detail(picture: &frame::Video) -> u64 {
 impl Audience for (SyncSender<Shown>, Option<&mut Images>) {
     fn show(&mut self, shown: Shown) -> Result<bool> {
         if let Some(images) = &mut self.1 {
-            images.look(&shown).map_err(|error| Failure::internal("images", error))?;
+            images.look(&shown).map_err(|error| {
+                if is_on_card(&shown.picture) {
+                    return Failure::card(CardStage::Device, "a picture on the card", error);
+                }
+                Failure::internal("images", error)
+            })?;
         }
         Ok(self.0.send(shown).is_ok())
     }

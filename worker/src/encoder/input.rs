@@ -188,16 +188,14 @@ fn open(path: &Path) -> Result<Input> {
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Failure { class: ErrorClass::InputMissing, message: "the source is gone".to_owned() }
-        }
+        std::io::ErrorKind::NotFound => Failure::new(ErrorClass::InputMissing, "the source is gone"),
         std::io::ErrorKind::PermissionDenied => denied(),
         _ => Failure::storage(path, error),
     }
 }
 
 fn denied() -> Failure {
-    Failure { class: ErrorClass::InputDenied, message: "the source may not be read".to_owned() }
+    Failure::new(ErrorClass::InputDenied, "the source may not be read")
 }
 
 fn find_picture(input: &Input) -> Result<Option<Picture>> {

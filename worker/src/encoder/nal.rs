@@ -77,17 +77,43 @@ pub(super) mod h264 {
     pub(in super::super) const FILLER: u8 = 12;
 }
 
+/// What kind a unit of HEVC is.
+pub(super) fn hevc_kind(unit: &[u8]) -> u8 {
+    unit.first().map_or(0, |byte| byte >> 1 & 0x3f)
+}
+
+pub(super) mod hevc {
+    pub(in super::super) const VPS: u8 = 32;
+    pub(in super::super) const SPS: u8 = 33;
+    pub(in super::super) const PPS: u8 = 34;
+    pub(in super::super) const DELIMITER: u8 = 35;
+}
+
+pub(super) mod av1 {
+    pub(in super::super) const SEQUENCE: u8 = 1;
+}
+
+/// The kinds of the units of an AV1 stream.
+pub(super) fn av1_kinds(stream: &[u8]) -> impl Iterator<Item = u8> {
+    av1_units(stream).map(|unit| unit[0] >> 3 & 0x0f)
+}
+
+fn av1_units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = stream;
+    std::iter::from_fn(move || {
+        let length = obu_length(rest).filter(|length| *length <= rest.len())?;
+        let (unit, after) = rest.split_at(length);
+        rest = after;
+        Some(unit)
+    })
+}
+
 /// AV1 in MP4 has no temporal delimiters, tile lists or padding (AV1-ISOBMFF 2.4).
 pub(super) fn av1_without_delimiters(stream: &[u8]) -> Vec<u8> {
     const DROPPED: [u8; 3] = [2, 8, 15];
     let mut out = Vec::with_capacity(stream.len());
-    let mut rest = stream;
-    while let Some(length) = obu_length(rest).filter(|length| *length <= rest.len()) {
-        let (unit, after) = rest.split_at(length);
-        if !DROPPED.contains(&(unit[0] >> 3 & 0x0f)) {
-            out.extend_from_slice(unit);
-        }
-        rest = after;
+    for unit in av1_units(stream).filter(|unit| !DROPPED.contains(&(unit[0] >> 3 & 0x0f))) {
+        out.extend_from_slice(unit);
     }
     out
 }

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::gpu::GpuKind;
 use framefarm_shared::ladder::PlannedQuality;
 use framefarm_shared::part::segment_name;
 use framefarm_shared::plan::Plan;
@@ -39,6 +40,9 @@ pub struct EncodeTask {
     /// Also the text subtitles of the source.
     pub subtitles: bool,
     pub settings: EncoderSettings,
+    /// The card on which the qualities are coded that are to be coded on a card.
+    #[serde(default)]
+    pub card: Option<Card>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,6 +51,32 @@ pub struct QualityTask {
     pub quality: PlannedQuality,
     /// Segments to make, as rising inclusive ranges.
     pub missing: Vec<SegmentRange>,
+    /// SHA-256, in hex, of the init segment that the farm has of this quality.
+    #[serde(default)]
+    pub known_init: Option<String>,
+    #[serde(default)]
+    pub coder: Coder,
+}
+
+/// Who codes a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Coder {
+    #[default]
+    Software,
+    /// The card of the task.
+    Card,
+}
+
+/// A card that the child may use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Card {
+    pub kind: GpuKind,
+    /// The driver's id, or the render node. An NVIDIA card is the only one that the child sees: its environment says so.
+    pub id: String,
+    /// Decode and scale there too, where the source allows it.
+    pub on_card: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -87,6 +117,13 @@ pub enum Report {
         quality: String,
         message: String,
     },
+    /// The card failed, not the video. The child makes nothing more; its segments so far are good.
+    CardFailed {
+        stage: CardStage,
+        /// What ffmpeg returned.
+        code: i32,
+        message: String,
+    },
     /// An image or its index is whole at `images/{name}` below the output directory.
     Image {
         name: String,
@@ -107,6 +144,18 @@ pub enum Report {
         /// Damage in the source that was worked around, in words.
         warnings: Vec<String>,
     },
+}
+
+/// What a card was asked for when it failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CardStage {
+    /// The device itself, or memory on it.
+    Device,
+    /// An encoder session.
+    Open,
+    /// A picture.
+    Encode,
 }
 
 /// How fast one quality goes.

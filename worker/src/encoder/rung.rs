@@ -5,13 +5,13 @@ use std::sync::mpsc::{Receiver, SyncSender};
 
 use ffmpeg_next::frame;
 
+use super::card_scaler::AnyScaler;
 use super::cutter::Cutter;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::gauge::Gauge;
 use super::protocol::Report;
 use super::report::{Orders, Reporter};
-use super::scaler::Scaler;
 use super::segment::Sample;
 use super::video_encoder::{VideoEncoder, VideoSettings};
 use super::wanted::Wanted;
@@ -32,6 +32,8 @@ pub(super) struct Shown {
 
 pub(super) struct Rung {
     pub(super) settings: VideoSettings,
+    /// Other encoders work or worked on this quality too, or may have to.
+    pub(super) mixed: bool,
     pub(super) wanted: Wanted,
     pub(super) cutter: Cutter,
     pub(super) gauge: Arc<Gauge>,
@@ -47,10 +49,10 @@ impl Rung {
         orders: &Orders,
     ) -> Result<()> {
         let quality = &self.settings.quality;
-        let mut scaler = Scaler::new((quality.width, quality.height));
+        let mut scaler = AnyScaler::new((quality.width, quality.height));
         let mut coding = Coding { encoder: None, samples: Vec::new(), failed: false };
         for shown in from {
-            let picture = scaler.run(&shown.picture).map_err(|error| Failure::internal("scaling", error))?;
+            let picture = scaler.run(&shown.picture)?;
             drop(shown.picture);
             let shown = Shown { picture, ..shown };
             if let Some(below) = below {
@@ -59,7 +61,7 @@ impl Rung {
                 // Whoever is below reports its own end.
                 let _gone_or_not = below.send(Shown { picture, ..shown });
             }
-            let coded = self.code(&mut coding, shown);
+            let coded = self.code(&mut coding, &shown);
             self.unless_failed(&mut coding, coded)?;
         }
         if orders.abort() {
@@ -69,29 +71,38 @@ impl Rung {
         self.unless_failed(&mut coding, last)
     }
 
-    fn code(&mut self, coding: &mut Coding, mut shown: Shown) -> Result<()> {
+    fn code(&mut self, coding: &mut Coding, shown: &Shown) -> Result<()> {
         if coding.failed {
             return Ok(());
         }
         let wanted = self.wanted.has(shown.segment);
-        let codec = self.settings.quality.codec;
-        if !wanted || (shown.boundary && VideoEncoder::one_segment_each(codec)) {
+        if !wanted || (shown.boundary && VideoEncoder::one_segment_each(&self.settings)) {
             self.end(coding)?;
         }
         if !wanted {
             return Ok(());
         }
+        // Pictures that come from elsewhere than before: another encoder goes on inside the segment.
+        if let Some(encoder) = coding.encoder.take_if(|encoder| !encoder.suits(&shown.picture)) {
+            encoder.finish(&mut coding.samples)?;
+            self.cut(coding)?;
+        }
         let encoder = match &mut coding.encoder {
             Some(encoder) => encoder,
-            none => {
-                let encoder = VideoEncoder::open(&self.settings)?;
-                self.cutter.init(encoder.init_segment()?)?;
-                none.insert(encoder)
-            }
+            none => none.insert(self.open(&shown.picture)?),
         };
-        encoder.push(&mut shown.picture, shown.pts, shown.boundary, &mut coding.samples)?;
+        encoder.push(&shown.picture, shown.pts, shown.boundary, &mut coding.samples)?;
         self.gauge.advance(1, shown.since);
         self.cut(coding)
+    }
+
+    fn open(&mut self, picture: &frame::Video) -> Result<VideoEncoder> {
+        let mut encoder = VideoEncoder::open(&self.settings, picture)?;
+        if self.mixed {
+            encoder.repeat_sets()?;
+        }
+        self.cutter.init(encoder.init_segment()?, self.mixed)?;
+        Ok(encoder)
     }
 
     /// The encoder gives what it still holds, and the segment is whole.
@@ -103,7 +114,8 @@ impl Rung {
     }
 
     fn cut(&mut self, coding: &mut Coding) -> Result<()> {
-        coding.samples.drain(..).try_for_each(|sample| self.cutter.push(sample))
+        let cut = coding.samples.drain(..).try_for_each(|sample| self.cutter.push(sample));
+        if self.settings.hardware.is_some() { cut.map_err(Failure::blamed_on_card) } else { cut }
     }
 
     /// Only the encoder's own failures are one quality's affair; a full disk is everybody's.

@@ -13,10 +13,10 @@ struct Pool {
 }
 
 impl Pool {
-    fn take(&mut self, width: u32, height: u32) -> &mut frame::Video {
+    fn take(&mut self, format: Pixel, (width, height): (u32, u32)) -> &mut frame::Video {
         let free = self.frames.iter().position(ff::is_unshared);
         let free = free.unwrap_or_else(|| {
-            self.frames.push(frame::Video::new(Pixel::YUV420P, width, height));
+            self.frames.push(frame::Video::new(format, width, height));
             self.frames.len() - 1
         });
         &mut self.frames[free]
@@ -25,34 +25,44 @@ impl Pool {
 
 pub(super) struct Scaler {
     size: (u32, u32),
+    format: Pixel,
     context: Option<Context>,
     pool: Pool,
 }
 
 impl Scaler {
-    pub(super) fn new(size: (u32, u32)) -> Self {
-        Self { size, context: None, pool: Pool::default() }
+    pub(super) fn new(size: (u32, u32), format: Pixel) -> Self {
+        Self { size, format, context: None, pool: Pool::default() }
     }
 
-    /// The picture itself, if it has the size already.
+    pub(super) fn format(&self) -> Pixel {
+        self.format
+    }
+
+    /// The picture itself, if it has the size and format already.
     pub(super) fn run(&mut self, picture: &frame::Video) -> Result<frame::Video, Error> {
-        let (width, height) = self.size;
-        if (picture.width(), picture.height()) == self.size {
+        let ((width, height), format) = (self.size, self.format);
+        if (picture.width(), picture.height()) == self.size && picture.format() == format {
             return ff::share(picture);
         }
-        let context = match &mut self.context {
-            Some(context) => context,
-            none => none.insert(Context::get(
+        // What comes changes only when a card is left on the way.
+        let same = |context: &Context| {
+            let from = context.input();
+            (from.format, from.width, from.height) == (picture.format(), picture.width(), picture.height())
+        };
+        let context = match self.context.take().filter(same) {
+            Some(context) => self.context.insert(context),
+            None => self.context.insert(Context::get(
                 picture.format(),
                 picture.width(),
                 picture.height(),
-                Pixel::YUV420P,
+                format,
                 width,
                 height,
                 Flags::BICUBIC,
             )?),
         };
-        let smaller = self.pool.take(width, height);
+        let smaller = self.pool.take(format, self.size);
         context.run(picture, smaller)?;
         smaller.set_pts(picture.pts());
         ff::share(smaller)

@@ -63,7 +63,7 @@ impl Track<'_> {
 
     fn range(&mut self, from: i64, to: i64) -> Result<Ended> {
         let mut coder = Coder::open(&self.quality, self.layout(), from, to)?;
-        self.cutter.init(coder.init_segment()?)?;
+        self.cutter.init(coder.init_segment()?, false)?;
         let mut decoder = self.decoder()?;
         let begin = rescale(from - EARLY, SAMPLE_BASE, TICK_BASE) - RUN_UP;
         self.go_to(begin)?;

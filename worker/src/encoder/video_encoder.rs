@@ -3,22 +3,26 @@
 use std::sync::Arc;
 
 use ffmpeg_next::codec::{self, Context, encoder, packet, threading};
-use ffmpeg_next::format::Pixel;
+use ffmpeg_next::error::{EINVAL, ENOSYS};
 use ffmpeg_next::util::color;
 use ffmpeg_next::util::picture;
-use ffmpeg_next::{Dictionary, Error, Packet, Rational, frame};
+use ffmpeg_next::{Codec, Dictionary, Error, Packet, Rational, frame};
 use framefarm_shared::ladder::{PlannedQuality, VideoCodec};
 
 use super::failure::{Failure, Result};
+use super::feeding::Feeding;
 use super::ff;
+use super::hardware::{self, Aim, Hardware};
 use super::nal;
+use super::protocol::CardStage;
 use super::segment::Sample;
+use super::sets::Sets;
 use super::time::TICK_BASE;
 
-/// The distance that x264 may let its rate stray over, in seconds of the cap.
-const BUFFER_SECONDS: u32 = 2;
+/// The distance that an encoder may let its rate stray over, in seconds of the cap.
+pub(super) const BUFFER_SECONDS: u32 = 2;
 /// No keyframe but those that are asked for, and those at cuts.
-const NO_GOP: u32 = 1 << 20;
+pub(super) const NO_GOP: u32 = 1 << 20;
 
 /// What the encoder of a quality is opened with, every time alike: equal settings make equal init segments.
 #[derive(Clone, Debug)]
@@ -28,6 +32,8 @@ pub(super) struct VideoSettings {
     pub(super) threads: u32,
     pub(super) rate: Rational,
     pub(super) colors: Colors,
+    /// The card that codes it; none if software does.
+    pub(super) hardware: Option<Arc<Hardware>>,
 }
 
 /// How the numbers of a picture mean colours; written into the stream.
@@ -49,38 +55,53 @@ impl Colors {
 pub(super) struct VideoEncoder {
     codec: VideoCodec,
     encoder: encoder::video::Encoder,
+    feeding: Feeding,
+    /// What is put before every picture that can be begun with.
+    sets: Option<Sets>,
     name: Arc<str>,
+    by_card: bool,
 }
 
 impl VideoEncoder {
-    pub(super) fn open(settings: &VideoSettings) -> Result<Self> {
+    /// For pictures like this one.
+    pub(super) fn open(settings: &VideoSettings, picture: &frame::Video) -> Result<Self> {
         let quality = &settings.quality;
+        let library = settings.library();
+        let hardware = settings.hardware.as_deref();
+        drop(ff::said());
         let failed = |error: Error| {
-            Failure::encoder(&format!("{} of {}", library(quality.codec), quality.name), error)
+            let what = format!("{library} of {}", quality.name);
+            match hardware {
+                Some(_) => Failure::card(CardStage::Open, &what, error),
+                None => Failure::encoder(&what, error),
+            }
         };
-        let found = encoder::find_by_name(library(quality.codec));
-        let found = found.ok_or_else(|| failed(Error::EncoderNotFound))?;
-        let mut context = Context::new_with_codec(found);
-        context.set_threading(threading::Config {
-            kind: threading::Type::Frame,
-            count: settings.threads as usize,
-            ..threading::Config::default()
-        });
-        let mut video = context.encoder().video().map_err(failed)?;
-        video.set_width(quality.width);
-        video.set_height(quality.height);
-        video.set_format(Pixel::YUV420P);
-        video.set_time_base(TICK_BASE);
-        video.set_frame_rate(Some(settings.rate));
-        video.set_aspect_ratio(Rational(1, 1));
-        video.set_gop(NO_GOP);
-        video.set_color_range(color::Range::MPEG);
-        video.set_color_primaries(settings.colors.primaries);
-        video.set_color_transfer_characteristic(settings.colors.transfer);
-        video.set_colorspace(settings.colors.space);
-        video.set_flags(codec::Flags::GLOBAL_HEADER | codec::Flags::CLOSED_GOP);
-        let encoder = video.open_with(options(settings)).map_err(failed)?;
-        Ok(Self { codec: quality.codec, encoder, name: quality.name.as_str().into() })
+        let found = encoder::find_by_name(&library).ok_or_else(|| failed(Error::EncoderNotFound))?;
+        let feeding = Feeding::new(hardware, picture, (quality.width, quality.height)).map_err(failed)?;
+        let encoder = match hardware {
+            None => settings.prepared(found, &feeding).and_then(|video| video.open_with(options(settings))),
+            Some(hardware) => open_on(hardware, settings, found, &feeding),
+        };
+        let (codec, name) = (quality.codec, quality.name.as_str().into());
+        let encoder = encoder.map_err(failed)?;
+        let mut opened = Self { codec, encoder, feeding, sets: None, name, by_card: hardware.is_some() };
+        // A picture of AV1 that can be begun with has its header with it; most encoders see to that themselves.
+        if codec == VideoCodec::Av1 {
+            opened.repeat_sets()?;
+        }
+        Ok(opened)
+    }
+
+    /// From now on every picture that can be begun with brings its parameter sets.
+    pub(super) fn repeat_sets(&mut self) -> Result<()> {
+        let parameters = ff::parameters_of(&self.encoder).map_err(|error| self.failed(error))?;
+        self.sets = Some(Sets::new(self.codec, ff::extradata(&parameters)));
+        Ok(())
+    }
+
+    /// Whether it can go on with this picture, or another one has to be opened.
+    pub(super) fn suits(&self, picture: &frame::Video) -> bool {
+        self.feeding.suits(picture)
     }
 
     pub(super) fn init_segment(&self) -> Result<Vec<u8>> {
@@ -89,21 +110,22 @@ impl VideoEncoder {
     }
 
     /// Whether a boundary is best made by a new encoder: SVT-AV1 does not promise to heed a forced keyframe.
-    pub(super) fn one_segment_each(codec: VideoCodec) -> bool {
-        codec == VideoCodec::Av1
+    pub(super) fn one_segment_each(settings: &VideoSettings) -> bool {
+        settings.quality.codec == VideoCodec::Av1 && settings.hardware.is_none()
     }
 
     /// Codes a frame at `pts` ticks; `boundary` makes it an IDR frame.
     pub(super) fn push(
         &mut self,
-        picture: &mut frame::Video,
+        picture: &frame::Video,
         pts: i64,
         boundary: bool,
         out: &mut Vec<Sample>,
     ) -> Result<()> {
-        picture.set_pts(Some(pts));
-        picture.set_kind(if boundary { picture::Type::I } else { picture::Type::None });
-        self.encoder.send_frame(picture).map_err(|error| self.failed(error))?;
+        let mut fed = self.feeding.feed(picture).map_err(|error| self.failed(error))?;
+        fed.set_pts(Some(pts));
+        fed.set_kind(if boundary { picture::Type::I } else { picture::Type::None });
+        self.encoder.send_frame(&fed).map_err(|error| self.failed(error))?;
         self.drain(out)
     }
 
@@ -131,19 +153,94 @@ impl VideoEncoder {
             VideoCodec::H264 | VideoCodec::Hevc => nal::with_lengths(nal::units(bytes), bytes.len()),
             VideoCodec::Av1 => nal::av1_without_delimiters(bytes),
         };
-        Ok(Sample { pts, key: packet.flags().contains(packet::Flags::KEY), data })
+        let key = packet.flags().contains(packet::Flags::KEY);
+        let data = match &self.sets {
+            Some(sets) if key => sets.put_before(data),
+            _ => data,
+        };
+        Ok(Sample { pts, key, data })
     }
 
     fn failed(&self, error: Error) -> Failure {
-        Failure::encoder(&format!("the encoder of {}", self.name), error)
+        let what = format!("the encoder of {}", self.name);
+        if self.by_card {
+            return Failure::card(CardStage::Encode, &what, error);
+        }
+        Failure::encoder(&what, error)
     }
 }
 
-pub(super) fn library(codec: VideoCodec) -> &'static str {
+/// The best way that this card takes. A refusal for want of a session or of memory, or of the card, is none of the way.
+fn open_on(
+    hardware: &Hardware,
+    settings: &VideoSettings,
+    found: Codec,
+    feeding: &Feeding,
+) -> Result<encoder::video::Encoder, Error> {
+    let quality = &settings.quality;
+    let aim = Aim { codec: quality.codec, preset: &settings.preset, cap_kbps: quality.bitrate_kbps };
+    let mut refused = Error::EncoderNotFound;
+    for way in hardware::ways(hardware.card.kind, aim) {
+        let mut video = settings.prepared(found, feeding)?;
+        feeding.prepare(Some(hardware), &mut video)?;
+        // Another version of ffmpeg may have other names; what is essential shows in the test encode.
+        let unknown = ff::set_options(&mut video, &way)?;
+        if !unknown.is_empty() {
+            eprintln!("framefarm-worker: this ffmpeg does not know {} of its encoder", unknown.join(", "));
+        }
+        refused = match video.open() {
+            Ok(encoder) => return Ok(encoder),
+            Err(error @ (Error::Other { errno: ENOSYS | EINVAL } | Error::PatchWelcome)) => error,
+            Err(error) => return Err(error),
+        };
+    }
+    Err(refused)
+}
+
+impl VideoSettings {
+    /// The encoder as ffmpeg calls it.
+    pub(super) fn library(&self) -> String {
+        match (&self.hardware, self.quality.codec) {
+            (Some(hardware), codec) => hardware::name(hardware.card.kind, codec),
+            (None, VideoCodec::H264) => "libx264".to_owned(),
+            (None, VideoCodec::Hevc) => "libx265".to_owned(),
+            (None, VideoCodec::Av1) => "libsvtav1".to_owned(),
+        }
+    }
+
+    /// What all encoders are told alike.
+    fn prepared(&self, found: Codec, feeding: &Feeding) -> Result<encoder::video::Video, Error> {
+        let mut context = Context::new_with_codec(found);
+        if self.hardware.is_none() {
+            context.set_threading(threading::Config {
+                kind: threading::Type::Frame,
+                count: self.threads as usize,
+                ..threading::Config::default()
+            });
+        }
+        let mut video = context.encoder().video()?;
+        video.set_width(self.quality.width);
+        video.set_height(self.quality.height);
+        video.set_format(feeding.format());
+        video.set_time_base(TICK_BASE);
+        video.set_frame_rate(Some(self.rate));
+        video.set_aspect_ratio(Rational(1, 1));
+        video.set_gop(NO_GOP);
+        video.set_color_range(color::Range::MPEG);
+        video.set_color_primaries(self.colors.primaries);
+        video.set_color_transfer_characteristic(self.colors.transfer);
+        video.set_colorspace(self.colors.space);
+        video.set_flags(codec::Flags::GLOBAL_HEADER | codec::Flags::CLOSED_GOP);
+        Ok(video)
+    }
+}
+
+/// The constant quality that is aimed at, as the codec's own encoder counts it.
+pub(super) fn quality(codec: VideoCodec) -> u32 {
     match codec {
-        VideoCodec::H264 => "libx264",
-        VideoCodec::Hevc => "libx265",
-        VideoCodec::Av1 => "libsvtav1",
+        VideoCodec::H264 => 23,
+        VideoCodec::Hevc => 26,
+        VideoCodec::Av1 => 35,
     }
 }
 
@@ -152,22 +249,20 @@ fn options(settings: &VideoSettings) -> Dictionary<'static> {
     let mut options = Dictionary::new();
     let cap = settings.quality.bitrate_kbps;
     let threads = settings.threads;
+    options.set("crf", &quality(settings.quality.codec).to_string());
     match settings.quality.codec {
         VideoCodec::H264 => {
             options.set("preset", &settings.preset);
-            options.set("crf", "23");
             options.set("forced-idr", "1");
         }
         VideoCodec::Hevc => {
             options.set("preset", &settings.preset);
-            options.set("crf", "26");
             options.set("forced-idr", "1");
             let more = format!("log-level=error:pools={threads}:keyint={NO_GOP}:min-keyint=1:open-gop=0");
             options.set("x265-params", &more);
         }
         VideoCodec::Av1 => {
             options.set("preset", svt_preset(&settings.preset));
-            options.set("crf", "35");
             options.set("svtav1-params", &format!("lp={threads}:keyint=-1"));
             return options;
         }

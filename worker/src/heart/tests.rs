@@ -20,7 +20,7 @@ fn a_job(fence: i64) -> HeldJob {
 }
 
 fn start(farm: &Scripted) -> Heart {
-    Heart::start(farm.client(), BootId::new(&Clock::system()), SECOND, None)
+    Heart::start(farm.client(), BootId::new(&Clock::system()), SECOND, None, Cards::none("not asked for"))
 }
 
 /// Renews all that is asked for, except what `is_lost` names.
@@ -145,7 +145,8 @@ async fn a_farm_that_hangs_cannot_hide_that_the_lease_ran_out() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
     let client = Client::new(url, &crate::client::Secret::new("k")).unwrap();
-    let heart = Heart::start(client, BootId::new(&Clock::system()), SECOND, None);
+    let heart =
+        Heart::start(client, BootId::new(&Clock::system()), SECOND, None, Cards::none("not asked for"));
     let hold = heart.hold(a_job(1), SECOND);
     assert!(is_lost_within(&hold, SECOND).await);
 }

@@ -12,21 +12,57 @@ use super::deliver::Deliveries;
 use super::encoder::{Encoder, Kind};
 use super::extras::{self, Extra};
 use super::job::Attempt;
+use super::place::Moves;
 use super::progress::{self, Progress};
 use super::trouble::Trouble;
-use super::{Phase, plan, report};
+use super::{Phase, place, plan, report};
 use crate::encoder::protocol::{EncodeTask, EncoderSettings, QualityTask, Report};
+use crate::gpu::{CardTrouble, Reservation};
 
 /// With more than so many undelivered segments the encoder's words are left in its pipe, until it waits.
 const MOST_UNDELIVERED: usize = 64;
 
-pub(super) async fn encode(attempt: &Attempt<'_>, source: &Path, agreed: &PlanReply) -> Result<(), Trouble> {
-    let tasks = plan::tasks(agreed);
-    if !tasks.is_empty() {
-        run(attempt, source, agreed, tasks).await?;
+/// As long as cards fail or are wanted back, what is missing by then is encoded elsewhere: it is one attempt.
+pub(super) async fn encode(
+    attempt: &Attempt<'_>,
+    source: &Path,
+    mut agreed: PlanReply,
+) -> Result<(), Trouble> {
+    let (supervisor, mut moves) = (attempt.supervisor, Moves::default());
+    loop {
+        let mut tasks = plan::tasks(&agreed);
+        if tasks.is_empty() {
+            break;
+        }
+        let card = place::reserve(supervisor, attempt.claimed.cpu_only, &moves, &mut tasks)?;
+        match (run(attempt, source, &agreed, tasks, card.as_ref()).await?, &card) {
+            (Ran::ToTheEnd, _) | (_, None) => break,
+            (Ran::UntilTheCardFailed(trouble), Some(card)) => {
+                tracing::warn!(
+                    card = card.card().id,
+                    why = trouble.words(),
+                    "a card failed; going on elsewhere"
+                );
+                card.failed(trouble);
+                moves.failed(card, trouble);
+            }
+            (Ran::UntilTheCardWasWanted, Some(card)) => {
+                tracing::info!(card = card.card().id, "the card is left to others; going on elsewhere");
+            }
+        }
+        drop(card);
+        agreed = plan::ask_again(attempt, &agreed).await?;
     }
     progress::tell_step(attempt, Step::Finalize, 100.0).await;
     Ok(())
+}
+
+/// How far an encoder came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ran {
+    ToTheEnd,
+    UntilTheCardFailed(CardTrouble),
+    UntilTheCardWasWanted,
 }
 
 async fn run(
@@ -34,7 +70,8 @@ async fn run(
     source: &Path,
     agreed: &PlanReply,
     qualities: Vec<QualityTask>,
-) -> Result<(), Trouble> {
+    card: Option<&Reservation>,
+) -> Result<Ran, Trouble> {
     let own = attempt.supervisor.options.settings.clone();
     // The plan's preset is in the init segments that are there already.
     let preset = agreed.plan.preset.clone().unwrap_or(own.preset);
@@ -46,17 +83,21 @@ async fn run(
         images: agreed.plan.source.video.is_some(),
         subtitles: !agreed.plan.source.subtitles.is_empty(),
         settings: EncoderSettings { preset, ..own },
+        card: card.map(|card| card.card().clone()),
     };
-    let encoder = Encoder::start(attempt, Kind::Encode, &task)?;
+    let encoder = Encoder::start(attempt, Kind::Encode, &task, task.card.as_ref())?;
     let encoding = Encoding {
         attempt,
         encoder,
+        card,
         tasks: task.qualities,
         extras: Vec::new(),
         deliveries: Deliveries::new(attempt, &agreed.plan),
         progress: Progress::start(attempt, agreed),
         heard_at: Instant::now(),
+        moved_at: Instant::now(),
         stop_by: None,
+        leave_by: None,
     };
     encoding.finish().await
 }
@@ -64,11 +105,16 @@ async fn run(
 struct Encoding<'a> {
     attempt: &'a Attempt<'a>,
     encoder: Encoder,
+    card: Option<&'a Reservation>,
     tasks: Vec<QualityTask>,
     extras: Vec<Extra>,
     deliveries: Deliveries,
     progress: Progress,
     heard_at: Instant,
+    /// Since when no quality came any further.
+    moved_at: Instant,
+    /// Set once the card is wanted back: until when a boundary has to be reached.
+    leave_by: Option<Instant>,
     /// Set once the process is to stop.
     stop_by: Option<Deadlines>,
 }
@@ -87,25 +133,39 @@ enum LastWord {
     },
     /// It came to no boundary in time.
     None,
+    CardFailed(CardTrouble),
 }
 
 impl Encoding<'_> {
-    async fn finish(mut self) -> Result<(), Trouble> {
+    async fn finish(mut self) -> Result<Ran, Trouble> {
         let ended = match self.listen().await {
             Ok(LastWord::Done { stopped }) => {
                 self.encoder.finish().await?;
-                if stopped { Err(Trouble::Stopping) } else { Ok(()) }
+                self.card.inspect(|card| card.succeeded());
+                match (stopped, self.leave_by) {
+                    (false, _) => Ok(Ran::ToTheEnd),
+                    (true, Some(_)) if self.stop_by.is_none() => Ok(Ran::UntilTheCardWasWanted),
+                    (true, _) => Err(Trouble::Stopping),
+                }
             }
             Ok(LastWord::None) => Err(self.encoder.end_for(Trouble::Stopping).await),
+            Ok(LastWord::CardFailed(trouble)) => {
+                self.encoder.end().await;
+                Ok(Ran::UntilTheCardFailed(trouble))
+            }
             Err(trouble) => Err(self.encoder.end_for(trouble).await),
         };
         // Whatever happened, finished segments are work that nobody has to do again.
-        let delivered = self.deliver_the_rest(&ended).await;
-        ended.and(delivered)?;
+        let delivered = self.deliver_the_rest(ended.as_ref().err()).await;
+        let ran = ended?;
+        delivered?;
+        if ran != Ran::ToTheEnd {
+            return Ok(ran);
+        }
         extras::deliver(self.attempt, &self.extras).await?;
         let failures = self.progress.failures();
         if failures.is_empty() {
-            return Ok(());
+            return Ok(Ran::ToTheEnd);
         }
         self.progress.tell_now().await;
         Err(Trouble::failed(ErrorClass::Encoder, format!("not every quality was made: {failures}")))
@@ -117,6 +177,14 @@ impl Encoding<'_> {
         loop {
             let is_full = self.deliveries.undelivered() > MOST_UNDELIVERED;
             let boundary = self.stop_by.map_or_else(Instant::now, |by| by.boundary);
+            let leave_by = self.leave_by.unwrap_or_else(Instant::now);
+            let card = self.card;
+            let wanted_back = async {
+                match card {
+                    Some(card) => card.wanted_back().await,
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
                 biased;
                 () = hold.lost().cancelled() => return Err(Trouble::Lost),
@@ -126,10 +194,20 @@ impl Encoding<'_> {
                     self.stop_by = Some(Deadlines::within(options.drain));
                 }
                 () = sleep_until(boundary), if self.stop_by.is_some() => return Ok(LastWord::None),
+                () = wanted_back, if self.leave_by.is_none() && self.stop_by.is_none() => {
+                    self.encoder.stop();
+                    self.leave_by = Some(Instant::now() + options.card_stall());
+                }
+                () = sleep_until(leave_by), if self.leave_by.is_some() => {
+                    return Ok(LastWord::CardFailed(CardTrouble::DriverLost));
+                }
+                () = sleep_until(self.moved_at + options.card_stall()), if card.is_some() && !is_full => {
+                    return Ok(LastWord::CardFailed(CardTrouble::Timeout));
+                }
                 delivered = self.deliveries.next(), if self.deliveries.are_under_way() => delivered?,
                 heard = self.encoder.report(), if !is_full => {
                     self.heard_at = Instant::now();
-                    let Some(said) = heard? else { return Err(self.encoder.crashed().await) };
+                    let Some(said) = heard? else { return self.crashed().await };
                     if let Some(last) = self.heard(said)? {
                         return Ok(last);
                     }
@@ -141,17 +219,33 @@ impl Encoding<'_> {
             if is_full {
                 // We did not listen: its silence is ours.
                 self.heard_at = Instant::now();
+                self.moved_at = self.heard_at;
             }
         }
+    }
+
+    /// A crash in a driver is not the video's fault. If it was the video after all, the CPU will tell.
+    async fn crashed(&mut self) -> Result<LastWord, Trouble> {
+        let trouble = self.encoder.crashed().await;
+        if self.card.is_none() {
+            return Err(trouble);
+        }
+        tracing::warn!(why = %trouble, "the encoder crashed while it used a card");
+        Ok(LastWord::CardFailed(CardTrouble::Unknown))
     }
 
     fn heard(&mut self, said: Report) -> Result<Option<LastWord>, Trouble> {
         match said {
             Report::Segment { quality, index, bytes } => {
                 self.check_asked_for(&quality, index)?;
+                self.moved_at = Instant::now();
                 self.deliveries.add(&quality, index, bytes);
             }
-            Report::Progress { qualities } => self.progress.paces(&qualities, self.encoder.log()),
+            Report::Progress { qualities } => {
+                if self.progress.paces(&qualities, self.encoder.log()) {
+                    self.moved_at = Instant::now();
+                }
+            }
             Report::QualityFailed { quality, message } => {
                 tracing::error!(quality, why = message, "a quality cannot be made");
                 self.progress.quality_failed(&quality, &message);
@@ -161,6 +255,12 @@ impl Encoding<'_> {
                 self.extras.push(Extra::Image(image));
             }
             Report::Subtitle { track } => self.extras.push(Extra::Subtitle(track)),
+            Report::CardFailed { stage, code, message } => {
+                let log = self.encoder.log().unwrap_or_default();
+                let trouble = CardTrouble::of(stage, code, &format!("{log}\n{message}"));
+                tracing::warn!(why = message, "the encoder gave up on its card");
+                return Ok(Some(LastWord::CardFailed(trouble)));
+            }
             Report::Failed { class, message } => return Err(Trouble::failed(class, message)),
             Report::Done { stopped, warnings } => {
                 for warning in warnings {
@@ -184,9 +284,9 @@ impl Encoding<'_> {
         Err(unexpected(&format!("segment {index} of {quality:?}")))
     }
 
-    async fn deliver_the_rest(&mut self, ended: &Result<(), Trouble>) -> Result<(), Trouble> {
+    async fn deliver_the_rest(&mut self, trouble: Option<&Trouble>) -> Result<(), Trouble> {
         let stop = &self.attempt.supervisor.stop;
-        if *ended == Err(Trouble::Lost) || stop.phase() == Phase::Leaving {
+        if trouble == Some(&Trouble::Lost) || stop.phase() == Phase::Leaving {
             return Ok(());
         }
         let drain = self.attempt.supervisor.options.drain;

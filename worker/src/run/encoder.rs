@@ -6,6 +6,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use framefarm_shared::failure::{ErrorClass, LOG_LIMIT, truncate};
+use framefarm_shared::gpu::GpuKind;
 use rustix::process::{Pid, setpriority_process};
 use serde::Serialize;
 use tokio::io::AsyncWriteExt as _;
@@ -17,7 +18,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::job::Attempt;
 use super::trouble::Trouble;
 use crate::child::{Child, Ended, Lines, LockLostBehavior};
-use crate::encoder::protocol::{Report, STOP};
+use crate::encoder::protocol::{Card, Report, STOP};
 use crate::walls::MODE_VARIABLE;
 
 /// How long a child may take to exit after its last word.
@@ -35,17 +36,23 @@ pub(super) enum Kind {
 }
 
 /// How the child is started. Nothing of our environment reaches it, least of all the key; its walls it puts on itself.
-fn encoder_command(program: &Path, kind: Kind, room: &Path) -> Command {
+fn encoder_command(program: &Path, kind: Kind, room: &Path, card: Option<&Card>) -> Command {
     let mut command = Command::new(program);
     command.arg(match kind {
         Kind::Probe => "probe",
         Kind::Encode => "encode",
     });
     command.env_clear().current_dir(room).env("RUST_BACKTRACE", "0");
-    for name in ["PATH", "LANG", MODE_VARIABLE] {
+    // Where the driver of a card is kept may be known by the environment alone.
+    let drivers = card.map(|_| "LD_LIBRARY_PATH");
+    for name in ["PATH", "LANG", MODE_VARIABLE].into_iter().chain(drivers) {
         if let Some(value) = std::env::var_os(name) {
             command.env(name, value);
         }
+    }
+    // CUDA counts its devices in an order of its own; by this name it sees the one card and no other.
+    if let Some(card) = card.filter(|card| card.kind == GpuKind::Nvenc) {
+        command.env("CUDA_VISIBLE_DEVICES", &card.id);
     }
     command
 }
@@ -60,14 +67,20 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    pub(super) fn start(attempt: &Attempt<'_>, kind: Kind, task: &impl Serialize) -> Result<Self, Trouble> {
+    /// A child that may use `card`, and no other.
+    pub(super) fn start(
+        attempt: &Attempt<'_>,
+        kind: Kind,
+        task: &impl Serialize,
+        card: Option<&Card>,
+    ) -> Result<Self, Trouble> {
         let options = &attempt.supervisor.options;
         let not_started = |error: &dyn std::fmt::Display| {
             Trouble::failed(ErrorClass::Internal, format!("the encoder cannot be started: {error}"))
         };
         let mut task = serde_json::to_vec(task).map_err(|error| not_started(&error))?;
         task.push(b'\n');
-        let command = encoder_command(&options.encoder, kind, attempt.room.path());
+        let command = encoder_command(&options.encoder, kind, attempt.room.path(), card);
         let (child, stdin, lines) = Child::converse(command).map_err(|error| not_started(&error))?;
         step_back(&child, options.nice);
         let stop = CancellationToken::new();
@@ -113,10 +126,19 @@ impl Encoder {
     /// Ends it and all that it started, because of `trouble`.
     pub(super) async fn end_for(&mut self, trouble: Trouble) -> Trouble {
         let how = if trouble == Trouble::Lost { self.lock_lost } else { LockLostBehavior::Sigkill };
+        self.end_by(how).await;
+        trouble
+    }
+
+    /// Ends it and all that it started.
+    pub(super) async fn end(&mut self) {
+        self.end_by(LockLostBehavior::Sigkill).await;
+    }
+
+    async fn end_by(&mut self, how: LockLostBehavior) {
         if let Err(error) = self.child.end(how).await {
             tracing::error!(error = %error, "the encoder's end was not seen");
         }
-        trouble
     }
 }
 

@@ -51,7 +51,7 @@ async fn attempt(supervisor: &Supervisor, claimed: &ClaimedJob, hold: &Arc<Hold>
         () = supervisor.stop.reached(Phase::Draining) => return Err(Trouble::Stopping),
         prepared = prepare => prepared?,
     };
-    encode::encode(&attempt, &source, &agreed).await
+    encode::encode(&attempt, &source, agreed).await
 }
 
 fn of_panic(panic: &(dyn std::any::Any + Send)) -> Trouble {

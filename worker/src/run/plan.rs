@@ -13,7 +13,7 @@ use super::job::Attempt;
 use super::trouble::Trouble;
 use super::{progress, report};
 use crate::client::{Backoff, retry};
-use crate::encoder::protocol::{ProbeTask, QualityTask, Report};
+use crate::encoder::protocol::{Coder, ProbeTask, QualityTask, Report};
 
 /// The plan in force and where each quality stands. A source that was probed before is not probed again.
 pub(super) async fn agree(attempt: &Attempt<'_>, source: &Path) -> Result<PlanReply, Trouble> {
@@ -24,6 +24,15 @@ pub(super) async fn agree(attempt: &Attempt<'_>, source: &Path) -> Result<PlanRe
         let preset = Some(attempt.supervisor.options.settings.preset.clone());
         Plan { preset, ..probe(attempt, source).await? }
     };
+    send(attempt, plan).await
+}
+
+/// Where each quality stands by now.
+pub(super) async fn ask_again(attempt: &Attempt<'_>, agreed: &PlanReply) -> Result<PlanReply, Trouble> {
+    send(attempt, agreed.plan.clone()).await
+}
+
+async fn send(attempt: &Attempt<'_>, plan: Plan) -> Result<PlanReply, Trouble> {
     let request = PlanRequest { fence: attempt.claimed.fence, plan };
     let client = &attempt.supervisor.client;
     let call = retry(Backoff::default(), || client.plan(attempt.claimed.job_id, &request));
@@ -35,7 +44,7 @@ pub(super) async fn agree(attempt: &Attempt<'_>, source: &Path) -> Result<PlanRe
 async fn probe(attempt: &Attempt<'_>, source: &Path) -> Result<Plan, Trouble> {
     let options = &attempt.supervisor.options;
     let task = ProbeTask { source: source.to_owned(), copy: options.copy };
-    let mut encoder = Encoder::start(attempt, Kind::Probe, &task)?;
+    let mut encoder = Encoder::start(attempt, Kind::Probe, &task, None)?;
     let heard = tokio::select! {
         biased;
         () = attempt.hold.lost().cancelled() => Err(Trouble::Lost),
@@ -66,6 +75,8 @@ pub(super) fn tasks(agreed: &PlanReply) -> Vec<QualityTask> {
         .map(|report| QualityTask {
             quality: report.quality.clone(),
             missing: missing(&report.have, report.segments_total),
+            known_init: report.init_sha256.clone(),
+            coder: Coder::Software,
         })
         .filter(|task| !task.missing.is_empty())
         .collect()

@@ -54,10 +54,13 @@ impl Progress {
     }
 
     /// `log` is what the encoder wrote beside.
-    pub(super) fn paces(&mut self, paces: &[QualityPace], log: Option<String>) {
+    /// True if a quality came further.
+    pub(super) fn paces(&mut self, paces: &[QualityPace], log: Option<String>) -> bool {
+        let before = self.tally.sum();
         self.tally.paces(paces);
         self.tally.log = log;
         self.latest.send_replace(Some(self.tally.request(self.hold.job())));
+        self.tally.sum() > before
     }
 
     pub(super) fn quality_failed(&mut self, name: &str, message: &str) {
@@ -116,6 +119,10 @@ impl Tally {
         }
     }
 
+    fn sum(&self) -> f64 {
+        self.qualities.values().map(|quality| quality.percent).sum()
+    }
+
     fn failed(&mut self, name: &str, message: &str) {
         if let Some(quality) = self.qualities.get_mut(name) {
             let words = if message.is_empty() { "the encoder gave up on it" } else { message };
@@ -133,9 +140,8 @@ impl Tally {
 
     fn request(&self, HeldJob { job_id, fence }: HeldJob) -> ProgressRequest {
         let qualities: Vec<_> = self.qualities.values().cloned().collect();
-        let percents: Vec<f64> = qualities.iter().map(|quality| quality.percent).collect();
         #[expect(clippy::cast_precision_loss, reason = "a few qualities")]
-        let percent = percents.iter().sum::<f64>() / percents.len().max(1) as f64;
+        let percent = self.sum() / qualities.len().max(1) as f64;
         let (eta_seconds, log) = (self.eta(), self.log.clone());
         let percent = percent.min(100.0);
         ProgressRequest { job_id, fence, step: Step::Transcode, percent, qualities, eta_seconds, log }

@@ -36,8 +36,16 @@ const LIBRARIES: [&str; 15] = [
     "/dev/urandom",
 ];
 
-const GPU_READ: [&str; 5] =
-    ["/proc/driver/nvidia", "/proc/devices", "/sys/class/drm", "/sys/dev/char", "/sys/devices"];
+/// The last two are where NixOS keeps drivers.
+const GPU_READ: [&str; 7] = [
+    "/proc/driver/nvidia",
+    "/proc/devices",
+    "/sys/class/drm",
+    "/sys/dev/char",
+    "/sys/devices",
+    "/run/opengl-driver",
+    "/nix/store",
+];
 
 pub(super) fn raise(rules: &Rules) -> Result<(), String> {
     let status = ruleset(rules).and_then(RulesetCreated::restrict_self).map_err(|error| error.to_string())?;
@@ -90,7 +98,8 @@ fn in_scratch() -> BitFlags<AccessFs> {
 
 fn gpu_devices(dev: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(dev) else { return Vec::new() };
-    let is_gpu = |name: &str| name == "dri" || name.starts_with("nvidia");
+    // WSL has one device for all cards.
+    let is_gpu = |name: &str| matches!(name, "dri" | "dxg") || name.starts_with("nvidia");
     let names = entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_gpu));
     names.map(|entry| entry.path()).collect()
 }

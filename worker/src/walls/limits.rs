@@ -10,6 +10,8 @@ use super::Rules;
 
 const GIB: u64 = 1 << 30;
 const OPEN_FILES: u64 = 256;
+/// Drivers of graphics cards open their devices again for every session.
+const OPEN_FILES_WITH_CARDS: u64 = 1024;
 /// SIGXCPU comes first and tells the supervisor why; SIGKILL follows a child that does not heed it.
 const CPU_GRACE_SECONDS: u64 = 5;
 
@@ -39,11 +41,12 @@ impl Limits {
 /// filter of system calls forbids forks instead.
 pub(super) fn raise(rules: &Rules) -> Result<(), String> {
     let Limits { memory_bytes, file_bytes, cpu_seconds } = rules.limits;
+    let open_files = if rules.gpu { OPEN_FILES_WITH_CARDS } else { OPEN_FILES };
     let wanted = [
         ("memory", Resource::Data, memory_bytes, 0),
         ("file size", Resource::Fsize, file_bytes, 0),
         ("core dump", Resource::Core, 0, 0),
-        ("open files", Resource::Nofile, OPEN_FILES, 0),
+        ("open files", Resource::Nofile, open_files, 0),
     ];
     // Shared mappings count only as addresses. Drivers of graphics cards reserve more of those than any machine has
     // memory.

@@ -37,7 +37,11 @@ pub(crate) struct Ended {
 
 impl Running {
     pub(crate) fn start(what: &str, task: &impl Serialize) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_framefarm-worker"));
+        Self::start_in(Command::new(env!("CARGO_BIN_EXE_framefarm-worker")), what, task)
+    }
+
+    /// With the environment of this command.
+    pub(crate) fn start_in(mut command: Command, what: &str, task: &impl Serialize) -> Self {
         command.arg(what).process_group(0).env("RUST_BACKTRACE", "0");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();

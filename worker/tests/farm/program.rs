@@ -36,11 +36,15 @@ impl Member {
 
     /// `framefarm-worker run` with nothing of our environment but what it needs.
     pub(crate) fn start(&self, farm: &Url, arguments: &[&str]) -> Program {
+        self.start_in(farm, arguments, &[])
+    }
+
+    pub(crate) fn start_in(&self, farm: &Url, arguments: &[&str], variables: &[(&str, &str)]) -> Program {
         let log = std::fs::File::options().append(true).create(true).open(self.log_path()).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_framefarm-worker"));
         command.args(["run", "--api", farm.as_str(), "--copy", "never", "--nice", "0", "--scratch"]);
         command.arg(self.scratch()).args(arguments).env("FRAMEFARM_WORKER_KEY", &self.key);
-        command.stdin(Stdio::null()).stderr(log).kill_on_drop(true);
+        command.envs(variables.iter().copied()).stdin(Stdio::null()).stderr(log).kill_on_drop(true);
         Program { child: command.spawn().unwrap() }
     }
 

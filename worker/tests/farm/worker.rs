@@ -12,6 +12,7 @@ use framefarm_shared::wire::worker_api::{
     ProgressRequest, QualityReport, RegisterRequest,
 };
 use framefarm_worker::client::{Backoff, Client, Permission, Secret, register, retry};
+use framefarm_worker::gpu::Cards;
 use framefarm_worker::heart::{Heart, Hold};
 use framefarm_worker::part::{PartArchive, PartFiles, write_part};
 use tempfile::TempDir;
@@ -35,7 +36,7 @@ impl Worker {
         let client = Client::new(api.url.clone(), &Secret::new(&reply.api_key)).unwrap();
         let boot_id = BootId::new(&Clock::system());
         let every = Duration::from_secs(reply.heartbeat_seconds);
-        let heart = Heart::start(client.clone(), boot_id, every, None);
+        let heart = Heart::start(client.clone(), boot_id, every, None, Cards::none("not asked for"));
         Self { client, boot_id, heart, scratch: tempfile::tempdir().unwrap() }
     }
 

@@ -7,7 +7,7 @@ use framefarm_shared::ladder::Ladder;
 use framefarm_shared::plan::Plan;
 use framefarm_shared::wire::worker_api::SegmentRange;
 use framefarm_worker::encoder::protocol::{
-    EncodeTask, EncoderSettings, ProbeTask, QualityTask, Report, segment_path,
+    Coder, EncodeTask, EncoderSettings, ProbeTask, QualityTask, Report, segment_path,
 };
 use serde::Serialize;
 
@@ -56,7 +56,14 @@ impl Outcome {
         let ladder: Ladder = "72p:300,60p:200".parse().unwrap();
         let all = SegmentRange { first: 0, last: i32::try_from(plan.segment_count()).unwrap() - 1 };
         let planned = ladder.qualities_for(plan.shape(), None).into_iter().filter(|quality| !quality.skipped);
-        let qualities: Vec<_> = planned.map(|quality| QualityTask { quality, missing: vec![all] }).collect();
+        let qualities: Vec<_> = planned
+            .map(|quality| QualityTask {
+                quality,
+                missing: vec![all],
+                known_init: None,
+                coder: Coder::Software,
+            })
+            .collect();
         let task = EncodeTask {
             source: yard.source(),
             output: yard.output(),
@@ -65,6 +72,7 @@ impl Outcome {
             images: true,
             subtitles: true,
             settings: EncoderSettings { preset: "ultrafast".to_owned(), threads: 1 },
+            card: None,
         };
         match self.run("encode", &task) {
             Some(Report::Done { stopped: false, .. }) => {

@@ -8,7 +8,7 @@ use framefarm_shared::ladder::{Ladder, MediaKind, PlannedQuality, VideoCodec};
 use framefarm_shared::plan::Plan;
 use framefarm_shared::wire::worker_api::SegmentRange;
 use framefarm_worker::encoder::protocol::{
-    EncodeTask, EncoderSettings, ProbeTask, QualityTask, Report, init_path, segment_path,
+    Coder, EncodeTask, EncoderSettings, ProbeTask, QualityTask, Report, init_path, segment_path,
 };
 use tempfile::TempDir;
 
@@ -52,10 +52,15 @@ impl Source {
     }
 
     pub(crate) fn follow(self, plan: Plan, ladder: &str) -> Made {
-        let qualities = qualities(&plan, ladder);
-        let task = task(&self, &plan, &qualities);
+        let task = task(&self, &plan, &qualities(&plan, ladder));
+        self.encode(plan, &task, Running::start("encode", &task))
+    }
+
+    /// Hears out an encoder that does this task.
+    pub(crate) fn encode(self, plan: Plan, task: &EncodeTask, running: Running) -> Made {
+        let qualities = task.qualities.iter().map(|task| task.quality.clone()).collect();
         let output = task.output.clone();
-        let ended = Running::start("encode", &task).finish();
+        let ended = running.finish();
         let last = ended.said.last();
         assert!(!ended.late, "still running");
         assert!(matches!(last, Some(Report::Done { stopped: false, .. })), "{last:?} {}", ended.stderr);
@@ -76,7 +81,12 @@ pub(crate) fn task(source: &Source, plan: &Plan, qualities: &[PlannedQuality]) -
     let output = source.scratch.path().join("output");
     std::fs::create_dir_all(&output).unwrap();
     let all = SegmentRange { first: 0, last: i32::try_from(plan.segment_count()).unwrap() - 1 };
-    let quality = |quality: &PlannedQuality| QualityTask { quality: quality.clone(), missing: vec![all] };
+    let quality = |quality: &PlannedQuality| QualityTask {
+        quality: quality.clone(),
+        missing: vec![all],
+        known_init: None,
+        coder: Coder::Software,
+    };
     EncodeTask {
         source: source.path.clone(),
         output,
@@ -85,6 +95,7 @@ pub(crate) fn task(source: &Source, plan: &Plan, qualities: &[PlannedQuality]) -
         images: true,
         subtitles: true,
         settings: EncoderSettings { preset: "ultrafast".to_owned(), threads: 1 },
+        card: None,
     }
 }
 

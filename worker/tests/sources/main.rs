@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod cards;
 mod clip;
 #[path = "../driver/mod.rs"]
 mod driver;
@@ -17,6 +18,7 @@ mod codecs;
 mod containers;
 mod copies;
 mod footage;
+mod inits;
 mod memory;
 mod orders;
 mod pictures;

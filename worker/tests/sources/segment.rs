@@ -62,6 +62,15 @@ impl Segment {
         anew && self.samples[0].flags.unwrap() & NON_SYNC == 0
     }
 
+    /// Whether its first picture brings the parameter sets that a decoder needs.
+    pub(crate) fn brings_sets(&self, codec: VideoCodec) -> bool {
+        match codec {
+            VideoCodec::H264 => self.units().any(|unit| unit[0] & 0x1f == 7),
+            VideoCodec::Hevc => self.units().any(|unit| unit[0] >> 1 & 0x3f == 33),
+            VideoCodec::Av1 => av1_key_frame(&self.first),
+        }
+    }
+
     /// The units of the first sample, a length of four bytes before each.
     fn units(&self) -> impl Iterator<Item = &[u8]> {
         let mut rest = &self.first[..];

@@ -16,7 +16,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::child::LockLostBehavior;
 use crate::encoder::protocol::EncoderSettings;
-use crate::run::{Options, Stop, run};
+use crate::gpu::Cards;
+use crate::run::{Options, Stop, WhenFull, run};
 use crate::scripted::{Heard, Scripted, problem};
 
 /// What every encoder of these tests begins with: its task is read, its number is in `pid`, `seg N` finishes a segment.
@@ -87,6 +88,8 @@ impl Bench {
             nice: 5,
             capabilities: serde_json::json!({ "cores": 2 }),
             encoder,
+            cards: Cards::none("not asked for"),
+            when_full: WhenFull::Cpu,
         };
         Self { farm, jobs, video, options, stop: Stop::default(), mood, directory }
     }

@@ -1,0 +1,109 @@
+//! A card, tried by child processes: one for each codec.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use framefarm_shared::failure::truncate;
+use framefarm_shared::gpu::{GpuEncoder, GpuKind, MAX_GPU_TEXT};
+use framefarm_shared::ladder::VideoCodec;
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use super::trial::Answer;
+use crate::encoder::card_trial::{Ability, Sessions};
+use crate::ffmpeg_words::cleaned;
+
+/// A driver that is loaded for the first time takes its time; one that hangs takes all of it.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// No card is known to refuse later than this.
+const MOST_SESSIONS: u32 = 32;
+
+/// What a card did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CardTrial {
+    /// Those that passed.
+    pub encoders: Vec<GpuEncoder>,
+    /// As many sessions as could be open at once, if one more was refused for that reason.
+    pub session_limit: Option<u32>,
+    /// What did not work, and why, in words.
+    pub troubles: Vec<(String, String)>,
+}
+
+/// Tries every encoder of a card. `program` is a `framefarm-worker`; `id` is the driver's, or a render node.
+///
+/// The sessions are counted once. Those of others at that moment make the limit lower than it is.
+pub async fn try_card(program: &Path, kind: GpuKind, id: &str) -> CardTrial {
+    let mut trial = CardTrial::default();
+    let mut counted = kind != GpuKind::Nvenc;
+    for codec in VideoCodec::ALL {
+        let name = format!("{codec}_{kind}");
+        let sessions = if counted { 0 } else { MOST_SESSIONS };
+        match ask(program, kind, id, &name, sessions).await {
+            Ok(ability) => {
+                counted = true;
+                trial.count(&name, ability.sessions.as_ref());
+                trial.passed(name, *codec, ability);
+            }
+            Err(Trouble::Hung) => {
+                let words = format!("it did not end within {} seconds", PATIENCE.as_secs());
+                trial.troubles.push((name, words));
+                // The next one would hang as long.
+                break;
+            }
+            Err(Trouble::Words(words)) => trial.troubles.push((name, words)),
+        }
+    }
+    trial
+}
+
+enum Trouble {
+    Hung,
+    Words(String),
+}
+
+async fn ask(program: &Path, kind: GpuKind, id: &str, name: &str, sessions: u32) -> Result<Ability, Trouble> {
+    let mut command = Command::new(program);
+    command.args(["try-encoder", name, "--gpu", "--device", id, "--sessions", &sessions.to_string()]);
+    if kind == GpuKind::Nvenc {
+        command.env("CUDA_VISIBLE_DEVICES", id);
+    }
+    command.stdin(Stdio::null()).kill_on_drop(true);
+    let words = |text: &str| Trouble::Words(truncate(text, MAX_GPU_TEXT).to_owned());
+    let ended = timeout(PATIENCE, command.output()).await.map_err(|_| Trouble::Hung)?;
+    let output = ended.map_err(|error| words(&format!("it could not be started: {error}")))?;
+    // Encoders write to stdout on some systems; the answer is the last line.
+    let last = output.stdout.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    match serde_json::from_slice::<Answer>(last) {
+        Ok(Answer { card: Some(ability), .. }) => Ok(ability),
+        Ok(Answer { trouble: Some(trouble), .. }) => Err(words(&trouble)),
+        Ok(_) => Err(words("the test encode said nothing of the card")),
+        Err(_) => {
+            let said = cleaned(&String::from_utf8_lossy(&output.stderr));
+            Err(words(&format!("the test encode ended with {}: {said}", output.status)))
+        }
+    }
+}
+
+impl CardTrial {
+    fn passed(&mut self, name: String, codec: VideoCodec, ability: Ability) {
+        let Ability { fps, max_side, on_card, not_on_card, .. } = ability;
+        if let Some(why) = not_on_card {
+            self.trouble(&format!("{name} on the card alone"), &why);
+        }
+        self.encoders.push(GpuEncoder { name, codec, max_side, fps, on_card });
+    }
+
+    fn count(&mut self, name: &str, sessions: Option<&Sessions>) {
+        let Some(Sessions { opened, limited, refusal }) = sessions else { return };
+        match refusal {
+            Some(_) if *limited => self.session_limit = Some(*opened),
+            Some(why) => self.trouble(&format!("{} sessions of {name}", opened + 1), why),
+            None => {}
+        }
+    }
+
+    fn trouble(&mut self, what: &str, why: &str) {
+        self.troubles.push((what.to_owned(), truncate(why, MAX_GPU_TEXT).to_owned()));
+    }
+}

@@ -1,0 +1,40 @@
+//! The cards, in words.
+
+use framefarm_shared::gpu::{Gpu, GpuState};
+
+use super::{Finding, Health, UsableCard};
+use crate::gpu::Cards;
+
+/// One for each card, or one that says why there is none.
+pub(super) fn findings(cards: &Cards) -> Vec<Finding> {
+    let missing = cards.missing().into_iter().map(|why| Finding::new("gpu", Health::Absent, why));
+    cards.report().iter().map(finding).chain(missing).collect()
+}
+
+fn finding(card: &Gpu) -> Finding {
+    let what = format!("{} {}", card.kind, card.name);
+    if card.state != GpuState::Ready {
+        let why = card.reason.as_deref().unwrap_or("it takes no work");
+        return Finding::new(&what, Health::Bad, format!("{}: {why}", card.state))
+            .advise("`framefarm-worker gpu-selftest` tells more; docs/gpu.md tells what to do");
+    }
+    let encoders = card.encoders.iter().map(|encoder| {
+        let on_card = if encoder.on_card { ", decodes and scales too" } else { "" };
+        format!("{} {:.0} frames/s of 1080p, up to {}{on_card}", encoder.name, encoder.fps, encoder.max_side)
+    });
+    let sessions = card.session_limit.map_or_else(String::new, |limit| format!("; {limit} sessions at once"));
+    Finding::new(&what, Health::Good, format!("{}{sessions}", encoders.collect::<Vec<_>>().join(", ")))
+}
+
+/// Those that could be used at the start.
+pub(super) fn usable(cards: &Cards) -> Vec<UsableCard> {
+    let usable = cards.report().into_iter().filter(|card| !card.encoders.is_empty());
+    usable
+        .map(|card| UsableCard {
+            id: card.id,
+            name: card.name,
+            kind: card.kind,
+            encoders: card.encoders.into_iter().map(|encoder| encoder.name).collect(),
+        })
+        .collect()
+}

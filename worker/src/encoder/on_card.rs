@@ -1,0 +1,61 @@
+//! Decoding on an NVIDIA card, for sources whose pictures are coded there as they are.
+
+use ffmpeg_next::codec::{self, Id, decoder, threading};
+use ffmpeg_next::util::color;
+use ffmpeg_next::{Codec, frame};
+
+use super::card_scaler::is_on_card;
+use super::ff;
+use super::input::{Picture, Source};
+
+/// Nothing has to be done to the picture but scaling.
+pub(super) fn suits(picture: &Picture) -> bool {
+    let Picture { turns, square, interlaced, hdr, plain, .. } = picture;
+    *turns == 0 && *square && !interlaced && hdr.is_none() && *plain
+}
+
+/// None if the card cannot; software then decodes, and nobody has to hear of it.
+pub(super) fn decoder(source: &Source, picture: &Picture, card: &ff::Device) -> Option<decoder::Video> {
+    let codec = codec_of(picture.codec)?;
+    let stream = source.input.stream(picture.index)?;
+    let mut context = codec::Context::from_parameters(stream.parameters()).ok()?;
+    context.set_threading(threading::Config {
+        kind: threading::Type::None,
+        count: 1,
+        ..threading::Config::default()
+    });
+    card.give_to(&mut context).ok()?;
+    let mut decoder = context.decoder();
+    decoder.set_packet_time_base(picture.time_base);
+    decoder.open_as(codec).and_then(decoder::Opened::video).ok()
+}
+
+/// The decoder of libav's own: that of another library knows no cards.
+fn codec_of(id: Id) -> Option<Codec> {
+    let own = if id == Id::AV1 { decoder::find_by_name("av1") } else { decoder::find(id) };
+    own.filter(|codec| ff::decodes_on_card(*codec))
+}
+
+/// What the source says of itself may not hold for every frame.
+pub(super) fn can_stay(frame: &frame::Video, picture: &Picture) -> bool {
+    is_on_card(frame)
+        && !frame.is_interlaced()
+        && frame.color_range() != color::Range::JPEG
+        && (frame.width(), frame.height()) == picture.size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_codecs_that_a_card_may_know_are_asked_of_ffmpeg() {
+        ffmpeg_next::init().unwrap();
+        for id in [Id::H264, Id::HEVC, Id::VP9, Id::AV1, Id::MPEG2VIDEO] {
+            assert!(codec_of(id).is_some(), "{id:?}");
+        }
+        for id in [Id::PRORES, Id::THEORA, Id::GIF] {
+            assert!(codec_of(id).is_none(), "{id:?}");
+        }
+    }
+}

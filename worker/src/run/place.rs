@@ -1,0 +1,73 @@
+//! Where the qualities of a job are coded: on a card that has room for them, the rest on the CPU.
+
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::ladder::MediaKind;
+
+use super::Supervisor;
+use super::trouble::Trouble;
+use crate::encoder::protocol::{Coder, QualityTask};
+use crate::gpu::{CardTrouble, Reservation, Wanted};
+
+/// So often a job may lose its card before it is done on the CPU.
+const MOST_MOVES: u32 = 4;
+
+/// What to do with a quality when every card is full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum WhenFull {
+    /// It is coded on the CPU.
+    #[default]
+    Cpu,
+    /// The job goes back to the queue, without an attempt spent, unless a card has room for one quality at least.
+    Queue,
+}
+
+/// What a job went through with the cards so far.
+#[derive(Debug, Default)]
+pub(super) struct Moves {
+    count: u32,
+    /// Cards that failed with it.
+    avoid: Vec<String>,
+}
+
+impl Moves {
+    pub(super) fn failed(&mut self, reservation: &Reservation, trouble: CardTrouble) {
+        self.count += 1;
+        if trouble != CardTrouble::SessionLimit {
+            self.avoid.push(reservation.card().id.clone());
+        }
+    }
+}
+
+/// Reserves a card and marks the qualities that are for it. `None`: all of them are for the CPU.
+pub(super) fn reserve(
+    supervisor: &Supervisor,
+    cpu_only: bool,
+    moves: &Moves,
+    tasks: &mut [QualityTask],
+) -> Result<Option<Reservation>, Trouble> {
+    let mut pictures: Vec<usize> =
+        (0..tasks.len()).filter(|at| tasks[*at].quality.kind == MediaKind::Video).collect();
+    if cpu_only || moves.count >= MOST_MOVES || pictures.is_empty() {
+        return Ok(None);
+    }
+    let pixels = |at: &usize| u64::from(tasks[*at].quality.width) * u64::from(tasks[*at].quality.height);
+    pictures.sort_by_key(|at| std::cmp::Reverse(pixels(at)));
+    let wanted: Vec<Wanted> = pictures.iter().map(|at| wanted(&tasks[*at])).collect();
+    let cards = &supervisor.options.cards;
+    let Some(reservation) = cards.reserve(&wanted, &moves.avoid) else {
+        if supervisor.options.when_full == WhenFull::Queue && cards.could_ever(&wanted) {
+            let words = "every card that could do it is full or taken";
+            return Err(Trouble::failed(ErrorClass::GpuBusy, words));
+        }
+        return Ok(None);
+    };
+    for at in reservation.qualities() {
+        tasks[pictures[*at]].coder = Coder::Card;
+    }
+    Ok(Some(reservation))
+}
+
+fn wanted(task: &QualityTask) -> Wanted {
+    let quality = &task.quality;
+    Wanted { codec: quality.codec, width: quality.width, height: quality.height }
+}

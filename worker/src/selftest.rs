@@ -1,0 +1,89 @@
+//! `framefarm-worker gpu-selftest`: every path to every encoder of every card, through the real encoder child, as a
+//! report that a person pastes into an issue.
+
+mod bench;
+mod child;
+mod find;
+mod matrix;
+mod report;
+
+use std::path::{Path, PathBuf};
+
+use framefarm_shared::gpu::GpuKind;
+
+pub use find::find;
+pub use report::{Outcome, Report, Row};
+
+use crate::doctor::try_card;
+use bench::Bench;
+
+/// A card that is to be tested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tested {
+    pub kind: GpuKind,
+    /// The driver's id, or a render node.
+    pub id: String,
+    pub name: String,
+}
+
+/// What is tested, and with what.
+#[derive(Debug)]
+pub struct Selftest {
+    /// The `framefarm-worker` to start as a child.
+    pub program: PathBuf,
+    /// An empty directory for clips and segments.
+    pub scratch: PathBuf,
+    pub cards: Vec<Tested>,
+    /// Why there are no more cards, in words.
+    pub missing: Vec<String>,
+}
+
+impl Selftest {
+    /// Takes some seconds for each encoder. Whatever fails is a row.
+    pub async fn run(&self) -> Report {
+        let mut report = Report::begin(&self.program, &self.missing).await;
+        if self.cards.is_empty() {
+            return report;
+        }
+        match Bench::set_up(&self.program, &self.scratch).await {
+            Ok(bench) => {
+                for card in &self.cards {
+                    self.card(card, &bench, &mut report).await;
+                }
+            }
+            Err(why) => report.add(Row::new("this machine", "a clip to test with", Outcome::Failed(why))),
+        }
+        report
+    }
+
+    async fn card(&self, card: &Tested, bench: &Bench, report: &mut Report) {
+        let title = format!("{} ({}, {})", card.name, card.id, card.kind);
+        let trial = try_card(&self.program, card.kind, &card.id).await;
+        for encoder in &trial.encoders {
+            let words =
+                format!("{:.0} frames a second of 1080p, sides up to {}", encoder.fps, encoder.max_side);
+            report.add(Row::new(&title, &format!("{}: test encode", encoder.name), Outcome::Passed(words)));
+            matrix::run(bench, card, encoder, &mut |what, outcome| {
+                report.add(Row::new(&title, &format!("{}: {what}", encoder.name), outcome));
+            })
+            .await;
+        }
+        for (what, why) in trial.troubles {
+            let outcome = if is_nobodys_fault(&why) { Outcome::LeftOut(why) } else { Outcome::Failed(why) };
+            report.add(Row::new(&title, &what, outcome));
+        }
+        if let Some(limit) = trial.session_limit {
+            let words = format!("{limit} at once; one more is refused");
+            report.add(Row::new(&title, "sessions", Outcome::Passed(words)));
+        }
+    }
+}
+
+/// An encoder that this ffmpeg was built without, and a way that such cards do not go, say nothing of a card.
+fn is_nobodys_fault(why: &str) -> bool {
+    why.contains("this build of ffmpeg does not have it") || why.contains("only NVIDIA cards are used so")
+}
+
+fn in_directory(path: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(path).map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,158 @@
+//! NVIDIA cards for tests, on a machine that has none.
+//!
+//! A [`Rack`] is a directory with three libraries in the driver's place, which the real programs load and which tell of
+//! the cards that the rack's files describe. `tests/cards/rack.h` lists what can be written there.
+//!
+//! ```no_run
+//! let rack = framefarm_cards::Rack::new(2);
+//! rack.card(0).set("sessions", 2).set("temperature", 83);
+//! std::process::Command::new("ffmpeg").env("LD_LIBRARY_PATH", rack.library_path());
+//! rack.card(0).set("lost", 1);
+//! ```
+
+#![expect(clippy::missing_panics_doc, reason = "it serves tests, and a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod build;
+
+use std::fmt::{Display, Write as _};
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+/// As many sessions can be open on a card at most, whatever its limit.
+const SLOTS: usize = 32;
+
+/// Gone with all its files when dropped.
+#[derive(Debug)]
+pub struct Rack {
+    directory: TempDir,
+}
+
+impl Rack {
+    /// A driver, and cards that are well: 8 GiB, three sessions, H.264 and HEVC.
+    pub fn new(cards: usize) -> Self {
+        let rack = Self { directory: tempfile::Builder::new().prefix("rack").tempdir().unwrap() };
+        for library in fs::read_dir(build::libraries()).unwrap() {
+            let library = library.unwrap();
+            // A copy each: the loader takes two names of one file for the same library, and so for the same rack.
+            fs::copy(library.path(), rack.path().join(library.file_name())).unwrap();
+        }
+        rack.set_driver("550.54.14");
+        for card in 0..cards {
+            rack.insert(card);
+        }
+        rack
+    }
+
+    pub fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// For `LD_LIBRARY_PATH`.
+    pub fn library_path(&self) -> PathBuf {
+        self.path().to_owned()
+    }
+
+    pub fn nvml_library(&self) -> PathBuf {
+        self.path().join("libnvidia-ml.so.1")
+    }
+
+    /// A version; or `broken`, `forbidden`, `unknown` for a driver that does not start.
+    pub fn set_driver(&self, version: &str) {
+        self.write("driver", version);
+    }
+
+    /// The libraries stay; the kernel's part is gone.
+    pub fn unload_driver(&self) {
+        fs::remove_file(self.path().join("driver")).unwrap();
+    }
+
+    /// Cards are numbered without a gap.
+    pub fn insert(&self, index: usize) -> Card<'_> {
+        let slots = self.path().join(format!("card{index}.slots"));
+        fs::create_dir(&slots).unwrap();
+        for slot in 0..SLOTS {
+            fs::write(slots.join(slot.to_string()), "").unwrap();
+        }
+        self.write(&format!("card{index}"), "");
+        self.card(index)
+    }
+
+    pub fn card(&self, index: usize) -> Card<'_> {
+        Card { rack: self, index }
+    }
+
+    /// Whole or not at all, since the libraries read at any time.
+    fn write(&self, name: &str, text: &str) {
+        let new = tempfile::NamedTempFile::new_in(self.path()).unwrap();
+        fs::write(new.path(), text).unwrap();
+        new.persist(self.path().join(name)).unwrap();
+    }
+}
+
+/// One card of a [`Rack`].
+#[derive(Clone, Copy, Debug)]
+pub struct Card<'a> {
+    rack: &'a Rack,
+    index: usize,
+}
+
+impl Card<'_> {
+    /// Holds from the next call of a library on.
+    pub fn set(self, key: &str, value: impl Display) -> Self {
+        self.change(key, Some(&value.to_string()))
+    }
+
+    /// Back to the default.
+    pub fn unset(self, key: &str) -> Self {
+        self.change(key, None)
+    }
+
+    pub fn get(self, key: &str) -> Option<String> {
+        let found = self.lines().into_iter().find(|(known, _)| known == key);
+        found.map(|(_, value)| value)
+    }
+
+    /// The driver's id of it.
+    pub fn id(self) -> String {
+        self.get("uuid").unwrap_or_else(|| format!("GPU-00000000-0000-0000-0000-{:012}", self.index))
+    }
+
+    /// Sessions of all processes right now.
+    pub fn open_sessions(self) -> usize {
+        let slots = self.rack.path().join(format!("card{}.slots", self.index));
+        let inodes: Vec<u64> =
+            fs::read_dir(slots).unwrap().map(|slot| slot.unwrap().metadata().unwrap().ino()).collect();
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        let held = locks.lines().filter_map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            (words.get(1) == Some(&"FLOCK")).then(|| words.get(5)?.rsplit(':').next()?.parse().ok())?
+        });
+        held.filter(|inode: &u64| inodes.contains(inode)).count()
+    }
+
+    fn lines(self) -> Vec<(String, String)> {
+        let text = fs::read_to_string(self.rack.path().join(self.name())).unwrap();
+        let lines = text.lines().filter_map(|line| line.split_once(' '));
+        lines.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+
+    fn change(self, key: &str, value: Option<&str>) -> Self {
+        let mut text = String::new();
+        for (known, value) in self.lines().iter().filter(|(known, _)| known != key) {
+            writeln!(text, "{known} {value}").unwrap();
+        }
+        if let Some(value) = value {
+            writeln!(text, "{key} {value}").unwrap();
+        }
+        self.rack.write(&self.name(), &text);
+        self
+    }
+
+    fn name(self) -> String {
+        format!("card{}", self.index)
+    }
+}

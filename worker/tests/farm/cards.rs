@@ -1,0 +1,286 @@
+//! Jobs on cards: the real program, Debian's own NVENC code, and stand-ins for the driver's libraries below it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use framefarm_api::db::{events, worker_gpus, workers};
+use framefarm_api::views::jobs;
+use framefarm_cards::Rack;
+use framefarm_shared::gpu::{Gpu, GpuState};
+use framefarm_shared::state::{JobStatus, WorkerStatus};
+use framefarm_shared::wire::event::EventKind;
+
+use crate::api::{Api, Uploaded};
+use crate::program::{Member, Program};
+use crate::watch::until;
+use crate::{encode, player};
+
+/// Cards of which a trial takes little time.
+fn rack(cards: usize) -> Rack {
+    let rack = Rack::new(cards);
+    for card in 0..cards {
+        rack.card(card).set("sessions", 2).set("max_side", 1920).set("codecs", "h264");
+    }
+    rack
+}
+
+impl Member {
+    fn start_with_cards(&self, api: &Api, rack: &Rack, arguments: &[&str]) -> Program {
+        let libraries = rack.library_path();
+        self.start_in(&api.url, arguments, &[("LD_LIBRARY_PATH", libraries.to_str().unwrap())])
+    }
+
+    async fn cards(&self, api: &Api) -> Vec<Gpu> {
+        let found = worker_gpus::of_workers(&api.app.db, &[self.id]).await.unwrap();
+        found.into_iter().map(|(_, card)| card).collect()
+    }
+
+    /// Until it is heard of once more.
+    async fn until_beat(&self, api: &Api) {
+        let heard = async || workers::get(&api.app.db, self.id).await.unwrap().unwrap().last_heartbeat;
+        let before = heard().await;
+        until("a heartbeat", async || (heard().await > before).then_some(())).await;
+    }
+
+    async fn until_card(&self, api: &Api, at: usize, state: GpuState) -> Gpu {
+        self.until_one(api, at, |card| card.state == state).await
+    }
+
+    async fn until_one(&self, api: &Api, at: usize, is_so: impl Fn(&Gpu) -> bool) -> Gpu {
+        let what = format!("card {at} is as it should");
+        until(&what, async || self.cards(api).await.into_iter().nth(at).filter(&is_so)).await
+    }
+}
+
+async fn told(api: &Api, kind: EventKind) -> usize {
+    let events = events::after(&api.app.db, 0, 10_000).await.unwrap();
+    events.iter().filter(|event| event.kind == kind).count()
+}
+
+/// No attempt was spent on it, and nothing was made twice.
+async fn assert_cost_nothing(api: &Api, video: &Uploaded) {
+    let job = api.job(video).await;
+    assert_eq!((job.status, job.attempt_number, job.failure_count), (JobStatus::Completed, 1, 0));
+    let mut deliveries = api.deliveries(video).await;
+    let count = deliveries.len();
+    deliveries.sort();
+    deliveries.dedup();
+    assert_eq!(deliveries.len(), count, "something was delivered twice: {deliveries:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_cards_of_two_sessions_do_six_jobs_and_never_have_more() {
+    let (api, rack) = (Api::start().await, Arc::new(rack(2)));
+    for card in 0..2 {
+        rack.card(card).set("pace", 8);
+    }
+    let worker = Member::register(&api, "gpu").await;
+    let running = worker.start_with_cards(&api, &rack, &["--slots", "6"]);
+    for card in 0..2 {
+        let card = worker.until_card(&api, card, GpuState::Ready).await;
+        assert_eq!((card.session_limit, card.encoders[0].name.as_str()), (Some(2), "h264_nvenc"));
+    }
+    let (over, most) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let counting = std::thread::spawn({
+        let (rack, over, most) = (Arc::clone(&rack), Arc::clone(&over), Arc::clone(&most));
+        move || {
+            while !over.load(Ordering::Relaxed) {
+                for card in 0..2 {
+                    most.fetch_max(rack.card(card).open_sessions(), Ordering::Relaxed);
+                }
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+    });
+    let mut videos = Vec::new();
+    for number in 0..6 {
+        let directory = api.scratch().join(number.to_string());
+        std::fs::create_dir(&directory).unwrap();
+        videos.push(api.upload(&encode::long_clip(&directory, "320x180", 25 + number, 12).await).await);
+    }
+    until("both cards are seen at work", async || {
+        let cards = worker.cards(&api).await;
+        let works = |card: &Gpu| {
+            card.sessions > 0 && card.sample.as_ref().is_some_and(|now| now.encoder_percent > Some(0))
+        };
+        (cards.len() == 2 && cards.iter().all(works)).then_some(())
+    })
+    .await;
+    for video in &videos {
+        api.until_ready(video).await;
+        assert_cost_nothing(&api, video).await;
+    }
+    over.store(true, Ordering::Relaxed);
+    counting.join().unwrap();
+    assert_eq!(most.load(Ordering::Relaxed), 2, "both sessions of a card were used, and no more");
+    assert!(!worker.log().contains("a card failed"), "nothing was refused: {}", worker.log());
+    running.kill().await;
+    api.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_whose_card_is_lost_goes_on_elsewhere_and_the_card_comes_back() {
+    let (api, rack) = (Api::start().await, rack(2));
+    for card in 0..2 {
+        rack.card(card).set("pace", 8);
+    }
+    let worker = Member::register(&api, "gpu").await;
+    let running = worker.start_with_cards(&api, &rack, &[]);
+    worker.until_card(&api, 1, GpuState::Ready).await;
+    let video = api.upload(&encode::long_clip(api.scratch(), "640x360", 25, 60).await).await;
+    let before = api.until_delivered(&video, "360p", 2).await;
+    let lost = usize::from(rack.card(0).open_sessions() == 0);
+    rack.card(lost).set("lost", 1);
+    worker.until_card(&api, lost, GpuState::Lost).await;
+    rack.card(1 - lost).set("pace", 0);
+    until("the other card has it", async || (rack.card(1 - lost).open_sessions() > 0).then_some(())).await;
+    api.until_ready(&video).await;
+    let after = api.segments(&video).await;
+    for (quality, rows) in &before {
+        assert!(after[quality].starts_with(rows), "segments of {quality} changed");
+    }
+    assert_cost_nothing(&api, &video).await;
+    assert_eq!(player::frames(&api, &video.slug).await, ["1500"]);
+    assert_eq!(
+        (told(&api, EventKind::GpuQuarantined).await, told(&api, EventKind::GpuRecovered).await),
+        (1, 0)
+    );
+    rack.card(lost).set("lost", 0);
+    worker.until_card(&api, lost, GpuState::Ready).await;
+    until("it is told", async || (told(&api, EventKind::GpuRecovered).await == 1).then_some(())).await;
+    assert_eq!(told(&api, EventKind::GpuQuarantined).await, 1);
+    running.kill().await;
+    api.stop().await;
+}
+
+/// One job on one card, to which `happens` happens once it was tried; gives how the card is afterwards.
+async fn after_trouble(happens: impl FnOnce(&Rack), arguments: &[&str], is_so: impl Fn(&Gpu) -> bool) -> Gpu {
+    let (api, rack) = (Api::start().await, rack(1));
+    let worker = Member::register(&api, "gpu").await;
+    let running = worker.start_with_cards(&api, &rack, arguments);
+    worker.until_card(&api, 0, GpuState::Ready).await;
+    happens(&rack);
+    let video = api.upload(&encode::long_clip(api.scratch(), "320x180", 25, 12).await).await;
+    until("the card failed", async || worker.log().contains("a card failed").then_some(())).await;
+    let card = worker.until_one(&api, 0, is_so).await;
+    api.until_ready(&video).await;
+    assert_cost_nothing(&api, &video).await;
+    assert_eq!(player::frames(&api, &video.slug).await, ["300"]);
+    running.kill().await;
+    api.stop().await;
+    card
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_session_costs_nothing_and_the_card_gets_fewer() {
+    let refuse = |rack: &Rack| {
+        rack.card(0).set("fail_open", 10);
+    };
+    let card = after_trouble(refuse, &[], |card| card.session_limit == Some(0)).await;
+    assert_eq!(card.state, GpuState::Ready, "nothing is wrong with it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_card_whose_memory_is_full_rests_and_the_job_goes_on() {
+    let full = |rack: &Rack| {
+        rack.card(0).set("fail_encode", "160 10");
+    };
+    let card = after_trouble(full, &[], |card| card.state == GpuState::Yielding).await;
+    assert_eq!(card.reason.as_deref(), Some("its memory is full"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_card_does_not_do_is_done_on_the_cpu() {
+    let narrow = |rack: &Rack| {
+        rack.card(0).set("max_side", 160);
+    };
+    let card = after_trouble(narrow, &[], |card| card.state == GpuState::Unusable).await;
+    assert_eq!(card.encoders, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_card_whose_driver_is_gone_is_quarantined_and_the_job_goes_on() {
+    let gone = |rack: &Rack| {
+        rack.card(0).set("fail_encode", "160 5");
+    };
+    let card = after_trouble(gone, &[], |card| card.state == GpuState::Quarantined).await;
+    assert_eq!(card.reason.as_deref(), Some("its driver does not answer"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_card_that_hangs_is_quarantined_and_the_job_goes_on() {
+    let hang = |rack: &Rack| {
+        rack.card(0).set("hang_encode", 160);
+    };
+    let card =
+        after_trouble(hang, &["--stall-seconds", "3"], |card| card.state == GpuState::Quarantined).await;
+    assert_eq!(card.reason.as_deref(), Some("its encoder hangs"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failure_without_a_name_moves_the_job_and_leaves_the_card() {
+    let fail = |rack: &Rack| {
+        rack.card(0).set("fail_encode", "160 20");
+    };
+    after_trouble(fail, &[], |card| card.state == GpuState::Ready).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hot_card_is_left_at_a_boundary_without_losing_work() {
+    let (api, rack) = (Api::start().await, rack(1));
+    rack.card(0).set("pace", 8).set("temperature", 60);
+    let worker = Member::register(&api, "gpu").await;
+    let running = worker.start_with_cards(&api, &rack, &["--gpu-yield", "temperature=80"]);
+    worker.until_card(&api, 0, GpuState::Ready).await;
+    let video = api.upload(&encode::long_clip(api.scratch(), "320x180", 25, 40).await).await;
+    api.until_delivered(&video, "180p", 1).await;
+    rack.card(0).set("temperature", 85);
+    let card = worker.until_card(&api, 0, GpuState::Yielding).await;
+    assert_eq!(card.reason.as_deref(), Some("it is 85 °C hot, 80 is the limit"));
+    until("nobody is on the card", async || (rack.card(0).open_sessions() == 0).then_some(())).await;
+    api.until_ready(&video).await;
+    assert_cost_nothing(&api, &video).await;
+    assert!(!worker.log().contains("a card failed"));
+    assert_eq!(told(&api, EventKind::GpuQuarantined).await, 0, "nothing is wrong with it");
+    rack.card(0).set("temperature", 60);
+    worker.until_card(&api, 0, GpuState::Ready).await;
+    running.kill().await;
+    api.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_idle_card_gets_the_job_and_a_dead_worker_with_one_is_waited_for_only_so_long() {
+    let (api, rack) = (Api::start().await, rack(1));
+    let (gpu, cpu) = (Member::register(&api, "gpu").await, Member::register(&api, "cpu").await);
+    let with_card = gpu.start_with_cards(&api, &rack, &[]);
+    gpu.until_card(&api, 0, GpuState::Ready).await;
+    let without = cpu.start(&api.url, &[]);
+    until("the other one waits too", async || cpu.log().contains("waiting for work").then_some(())).await;
+    let clip = encode::long_clip(api.scratch(), "320x180", 25, 6).await;
+    let first = api.upload(&clip).await;
+    api.until_ready(&first).await;
+    assert_eq!(api.job(&first).await.processed_by_worker_id, Some(gpu.id));
+    until("it is idle again", async || {
+        let worker = workers::get(&api.app.db, gpu.id).await.unwrap()?;
+        (worker.status == WorkerStatus::Idle).then_some(())
+    })
+    .await;
+
+    let directory = api.scratch().join("second");
+    std::fs::create_dir(&directory).unwrap();
+    let clip = encode::long_clip(&directory, "320x180", 30, 6).await;
+    gpu.until_beat(&api).await;
+    with_card.kill().await;
+    let second = api.upload(&clip).await;
+    let seen = until("the reason is visible", async || {
+        let view = jobs::get(&api.app, second.job_id).await.unwrap();
+        view.job.waiting.map(|waiting| waiting.text)
+    })
+    .await;
+    assert!(seen.starts_with("Waiting for gpu, at most "), "{seen}");
+    api.until_ready(&second).await;
+    assert_eq!(api.job(&second).await.processed_by_worker_id, Some(cpu.id));
+    without.kill().await;
+    api.stop().await;
+}

@@ -1,0 +1,160 @@
+//! What is not there, what goes away, and what comes back.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use framefarm_cards::Rack;
+use framefarm_shared::gpu::GpuState;
+use framefarm_worker::gpu::{Inventory, Options};
+
+use super::{options, wait_for};
+
+#[tokio::test]
+async fn a_machine_without_a_driver_says_so() {
+    let rack = Rack::new(0);
+    let library = PathBuf::from("libnvidia-ml-of-nobody.so.1");
+    let inventory = Inventory::open(Options { nvml_library: Some(library), ..options(&rack) }).await;
+    let view = inventory.now();
+    assert!(view.cards.is_empty());
+    assert_eq!(
+        view.missing,
+        ["no NVIDIA driver on this machine (libnvidia-ml-of-nobody.so.1 was not found)"]
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_library_is_told_in_the_words_of_the_loader() {
+    let rack = Rack::new(0);
+    let library = rack.path().join("driver");
+    let inventory = Inventory::open(Options { nvml_library: Some(library.clone()), ..options(&rack) }).await;
+    let told = &inventory.now().missing[0];
+    assert!(told.starts_with(&format!("{} cannot be loaded: ", library.display())), "{told}");
+    assert!(told.contains("file too short") || told.contains("invalid ELF header"), "{told}");
+}
+
+#[tokio::test]
+async fn an_nvidia_card_without_its_driver_is_told() {
+    let rack = Rack::new(0);
+    let root = rack.path().join("root");
+    std::fs::create_dir_all(root.join("sys/class/drm/renderD128/device")).unwrap();
+    std::fs::write(root.join("sys/class/drm/renderD128/device/vendor"), "0x10de\n").unwrap();
+    let library = PathBuf::from("libnvidia-ml-of-nobody.so.1");
+    let inventory = Inventory::open(Options { nvml_library: Some(library), root, ..options(&rack) }).await;
+    let told = &inventory.now().missing;
+    assert!(told.len() == 1 && told[0].contains("but not NVIDIA's driver"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_driver_that_does_not_work_says_why_and_its_cards_appear_when_it_does() {
+    let rack = Rack::new(1);
+    rack.unload_driver();
+    let inventory = Inventory::open(options(&rack)).await;
+    for (driver, words) in [
+        (None, "installed but not running (NVML: NVIDIA driver is not loaded); try `modprobe nvidia`"),
+        (Some("broken"), "(NVML: driver/library version mismatch), as after an update; restart the machine"),
+        (Some("forbidden"), "(NVML: no permission); give it access to /dev/nvidia*"),
+        (
+            Some("unknown"),
+            "(NVML: an internal driver error occurred); `nvidia-smi` and `dmesg` may tell more",
+        ),
+    ] {
+        if let Some(driver) = driver {
+            rack.set_driver(driver);
+        }
+        let view = wait_for(&inventory, |view| view.missing.iter().any(|told| told.contains(words))).await;
+        assert!(view.cards.is_empty() && view.missing.len() == 1, "{view:?}");
+    }
+    rack.set_driver("550.54.14");
+    let view = wait_for(&inventory, |view| !view.cards.is_empty()).await;
+    assert!(view.missing.is_empty() && view.cards[0].state == GpuState::Ready, "{view:?}");
+}
+
+#[tokio::test]
+async fn a_driver_without_a_card_says_so() {
+    let rack = Rack::new(0);
+    let inventory = Inventory::open(options(&rack)).await;
+    let told = &inventory.now().missing;
+    assert!(told.len() == 1 && told[0].starts_with("the NVIDIA driver runs, but it has no card"), "{told:?}");
+    rack.insert(0);
+    let view = wait_for(&inventory, |view| view.cards.len() == 1).await;
+    assert!(view.missing.is_empty(), "{:?}", view.missing);
+}
+
+#[tokio::test]
+async fn a_card_that_falls_off_the_bus_is_lost_and_comes_back_as_itself() {
+    let rack = Rack::new(2);
+    rack.card(0).set("encoder", 50);
+    let inventory = Inventory::open(options(&rack)).await;
+    let id = inventory.now().cards[0].card.id.clone();
+    wait_for(&inventory, |view| view.cards[0].history.encoder_percent.len() >= 3).await;
+
+    rack.card(0).set("lost", 1);
+    let view = wait_for(&inventory, |view| view.cards[0].state == GpuState::Lost).await;
+    let lost = &view.cards[0];
+    assert_eq!((lost.card.id.as_str(), &lost.sample), (id.as_str(), &None));
+    assert!(lost.reason.as_ref().unwrap().contains("fell off the bus (NVML: GPU is lost)"), "{lost:?}");
+    assert_eq!((lost.history.encoder_percent[0], lost.history.encoder_percent.last()), (50, Some(&0)));
+    assert_eq!((view.cards[1].state, view.missing.len()), (GpuState::Ready, 0));
+
+    rack.card(0).set("lost", 0);
+    let view = wait_for(&inventory, |view| view.cards[0].state == GpuState::Ready).await;
+    assert_eq!((view.cards[0].card.id.as_str(), &view.cards[0].reason), (id.as_str(), &None));
+}
+
+#[tokio::test]
+async fn a_card_that_was_lost_before_we_came_is_told_and_found_later() {
+    let rack = Rack::new(2);
+    rack.card(1).set("lost", 1);
+    let inventory = Inventory::open(options(&rack)).await;
+    let view = inventory.now();
+    assert_eq!(view.cards.len(), 1);
+    assert!(view.missing[0].starts_with("NVIDIA card 1: the card fell off the bus"), "{:?}", view.missing);
+    rack.card(1).set("lost", 0);
+    let view = wait_for(&inventory, |view| view.cards.len() == 2).await;
+    assert!(view.missing.is_empty(), "{:?}", view.missing);
+}
+
+#[tokio::test]
+async fn a_driver_that_goes_away_takes_its_cards_along_and_brings_them_back() {
+    let rack = Rack::new(2);
+    let inventory = Inventory::open(options(&rack)).await;
+    rack.unload_driver();
+    let is_all = |state| move |seen: &framefarm_worker::gpu::Snapshot| seen.state == state;
+    let view = wait_for(&inventory, |view| view.cards.iter().all(is_all(GpuState::Lost))).await;
+    assert_eq!(view.cards[0].reason, view.missing.first().cloned());
+    rack.set_driver("550.54.14");
+    let view = wait_for(&inventory, |view| view.cards.iter().all(is_all(GpuState::Ready))).await;
+    assert_eq!((view.cards.len(), view.missing.len()), (2, 0));
+}
+
+#[tokio::test]
+async fn a_driver_that_hangs_is_told_and_nobody_waits_for_it() {
+    let rack = Rack::new(2);
+    let inventory = Inventory::open(options(&rack)).await;
+    rack.card(1).set("hang", 1);
+    let view = wait_for(&inventory, |view| view.cards[1].state == GpuState::Lost).await;
+    assert!(view.cards[1].reason.as_ref().unwrap().contains("the NVIDIA driver does not answer"), "{view:?}");
+    assert_eq!(inventory.now().cards[1].sample, None);
+
+    rack.card(1).unset("hang");
+    let view = wait_for(&inventory, |view| view.cards[1].state == GpuState::Ready).await;
+    assert!(view.cards[1].sample.is_some());
+}
+
+#[tokio::test]
+async fn a_driver_that_hangs_from_the_start_holds_nobody_up() {
+    let rack = Rack::new(1);
+    rack.card(0).set("hang", 1);
+    let before = Instant::now();
+    let inventory = Inventory::open(options(&rack)).await;
+    assert!(before.elapsed() < Duration::from_secs(10));
+    let view = inventory.now();
+    assert!(
+        view.cards.is_empty() && view.missing[0].contains("the NVIDIA driver does not answer"),
+        "{view:?}"
+    );
+
+    rack.card(0).unset("hang");
+    let view = wait_for(&inventory, |view| !view.cards.is_empty()).await;
+    assert!(view.missing.is_empty(), "{:?}", view.missing);
+}

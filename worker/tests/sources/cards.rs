@@ -1,0 +1,246 @@
+//! Qualities that a card is to code: the real NVENC encoders of ffmpeg on stand-ins of cards, and cards that are not
+//! there.
+
+use std::path::Path;
+use std::process::Command;
+
+use framefarm_cards::Rack;
+use framefarm_shared::gpu::GpuKind;
+use framefarm_shared::ladder::MediaKind;
+use framefarm_shared::wire::worker_api::SegmentRange;
+use framefarm_worker::encoder::protocol::{
+    Card, CardStage, Coder, EncodeTask, Report, init_path, segment_path,
+};
+
+use crate::clip::{Clip, Source, X264};
+use crate::driver::{Ended, Running};
+use crate::inits::{frames_of, joined, sha256};
+use crate::made::{qualities, task};
+use crate::media::{count_frames, ffmpeg, run};
+use crate::segment::Segment;
+
+const SECONDS: f64 = 18.0;
+/// Of a segment.
+const FRAMES: usize = 150;
+
+/// Three segments.
+fn source() -> Source {
+    let clip = Clip::empty().picture("640x360", "25", SECONDS).sound(SECONDS);
+    clip.with(X264).with("-g 150 -c:a aac").save("clip.mkv")
+}
+
+/// All pictures by a card.
+fn on(card: Card, source: &Source, ladder: &str) -> EncodeTask {
+    let plan = source.plan(false);
+    let mut task = task(source, &plan, &qualities(&plan, ladder));
+    for quality in task.qualities.iter_mut().filter(|task| task.quality.kind == MediaKind::Video) {
+        quality.coder = Coder::Card;
+    }
+    task.card = Some(card);
+    task
+}
+
+fn card(kind: GpuKind, id: &str, on_card: bool) -> Card {
+    Card { kind, id: id.to_owned(), on_card }
+}
+
+fn first_of(rack: &Rack) -> Card {
+    card(GpuKind::Nvenc, &rack.card(0).id(), true)
+}
+
+fn worker() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_framefarm-worker"));
+    command.env_remove("LD_LIBRARY_PATH").env("CUDA_VISIBLE_DEVICES", "GPU-00000000");
+    command
+}
+
+/// The drivers are the rack's, and what they read is beside them.
+fn worker_with(rack: &Rack) -> Command {
+    let mut command = worker();
+    let paths = std::env::join_paths([rack.library_path(), rack.path().to_owned()]).unwrap();
+    command.env("LD_LIBRARY_PATH", paths).env("CUDA_VISIBLE_DEVICES", rack.card(0).id());
+    command
+}
+
+fn encode(rack: &Rack, task: &EncodeTask) -> Ended {
+    Running::start_in(worker_with(rack), "encode", task).finish()
+}
+
+fn is_done(ended: &Ended) -> bool {
+    matches!(ended.said.last(), Some(Report::Done { stopped: false, .. }))
+}
+
+/// The last word, which must be that the card failed.
+fn failure(ended: &Ended) -> (CardStage, i32, &str) {
+    match ended.said.last() {
+        Some(Report::CardFailed { stage, code, message }) => (*stage, *code, message),
+        other => panic!("{other:?} {}", ended.stderr),
+    }
+}
+
+/// These segments of these pictures, into a directory of their own.
+fn part(task: &EncodeTask, name: &str, (first, last): (i32, i32)) -> EncodeTask {
+    let mut part = task.clone();
+    part.output = task.output.with_file_name(name);
+    std::fs::create_dir(&part.output).unwrap();
+    part.qualities.retain(|task| task.quality.kind == MediaKind::Video);
+    for quality in &mut part.qualities {
+        quality.missing = vec![SegmentRange { first, last }];
+    }
+    part
+}
+
+#[test]
+fn a_card_codes_some_qualities_and_software_the_others() {
+    let (rack, source) = (Rack::new(1), source());
+    let plan = source.plan(false);
+    let mut task = on(first_of(&rack), &source, "360p:1500,180p:500:hevc,120p:300");
+    task.qualities[2].coder = Coder::Software;
+    let running = Running::start_in(worker_with(&rack), "encode", &task);
+    let made = source.encode(plan, &task, running);
+    made.is_whole(SECONDS).shows_every_frame().is_in_sync();
+    for quality in made.pictures() {
+        let by_card = quality.name != "120p";
+        let brings = made.segments(quality).iter().all(|segment| segment.brings_sets(quality.codec));
+        assert_eq!(brings, by_card, "{}", quality.name);
+    }
+    assert_eq!(rack.card(0).open_sessions(), 0);
+}
+
+#[test]
+fn a_card_goes_on_after_software_and_software_after_a_card() {
+    let (rack, source) = (Rack::new(1), source());
+    let whole = on(first_of(&rack), &source, "180p:500,120p:300:hevc");
+    let mut first = part(&whole, "first", (0, 0));
+    first.qualities.iter_mut().for_each(|quality| quality.coder = Coder::Software);
+    assert!(is_done(&encode(&rack, &first)));
+    let known = |mut task: EncodeTask| {
+        for quality in &mut task.qualities {
+            quality.known_init = Some(sha256(&init_path(&first.output, &quality.quality.name)));
+        }
+        task
+    };
+    let second = known(part(&whole, "second", (1, 1)));
+    let mut third = known(part(&whole, "third", (2, 2)));
+    third.qualities.iter_mut().for_each(|quality| quality.coder = Coder::Software);
+    for task in [&second, &third] {
+        let ended = encode(&rack, task);
+        assert!(is_done(&ended), "{:?} {}", ended.said.last(), ended.stderr);
+    }
+    for quality in second.qualities.iter().map(|task| &task.quality) {
+        let parts = [(&first, 0..1), (&second, 1..2), (&third, 2..3)];
+        assert_eq!(frames_of(quality, &first, &parts), 3 * FRAMES, "{}", quality.name);
+        // The card's init segment promises less delay than software's pictures have, which ffmpeg warns of.
+        let by_card_first = joined(quality, &second, &parts[1..]);
+        assert_eq!(run(ffmpeg().arg("-i").arg(&by_card_first).args(["-f", "null", "-"])), b"");
+        assert_eq!(count_frames(&by_card_first), 2 * FRAMES, "{}", quality.name);
+    }
+}
+
+#[test]
+fn segments_that_a_card_makes_apart_have_the_times_of_those_made_together() {
+    let (rack, source) = (Rack::new(1), source());
+    let whole = on(first_of(&rack), &source, "180p:500,120p:300:hevc");
+    let (all, rest) = (part(&whole, "all", (0, 2)), part(&whole, "rest", (1, 2)));
+    for task in [&all, &rest] {
+        assert!(is_done(&encode(&rack, task)));
+    }
+    for quality in all.qualities.iter().map(|task| &task.quality) {
+        let read =
+            |task: &EncodeTask, index| Segment::read(&segment_path(&task.output, &quality.name, index));
+        let shape = |segment: &Segment| (segment.start, segment.duration(), segment.samples.len());
+        for index in [1, 2] {
+            assert_eq!(shape(&read(&all, index)), shape(&read(&rest, index)), "{} {index}", quality.name);
+        }
+        assert_eq!(frames_of(quality, &all, &[(&all, 0..1), (&rest, 1..3)]), 3 * FRAMES, "{}", quality.name);
+    }
+}
+
+#[test]
+fn one_session_too_many_is_a_card_that_did_not_open_one() {
+    let (rack, source) = (Rack::new(1), source());
+    rack.card(0).set("sessions", 1);
+    let ended = encode(&rack, &on(first_of(&rack), &source, "180p:500,120p:300"));
+    let (stage, code, message) = failure(&ended);
+    assert_eq!((stage, code), (CardStage::Open, -libc::ENOMEM), "{message}");
+    assert!(message.contains("OpenEncodeSessionEx failed: out of memory (10)"), "{message}");
+    assert!(!ended.said.iter().any(|report| matches!(report, Report::QualityFailed { .. })));
+    assert_eq!(rack.card(0).open_sessions(), 0);
+}
+
+#[test]
+fn a_picture_that_fails_leaves_the_segments_before_it_whole() {
+    let (rack, source) = (Rack::new(1), source());
+    // NV_ENC_ERR_GENERIC, in the second segment.
+    rack.card(0).set("fail_encode", "220 20");
+    let task = part(&on(first_of(&rack), &source, "180p:500"), "some", (0, 2));
+    let ended = encode(&rack, &task);
+    let (stage, code, message) = failure(&ended);
+    assert!(stage == CardStage::Encode && code < 0, "{stage:?} {code} {message}");
+    assert!(message.contains("EncodePicture failed"), "{message}");
+    let told: Vec<_> = ended.said.iter().filter(|said| matches!(said, Report::Segment { .. })).collect();
+    assert!(matches!(told[..], [Report::Segment { index: 0, .. }]), "{told:?}");
+    let quality = &task.qualities[0].quality;
+    assert_eq!(frames_of(quality, &task, &[(&task, 0..1)]), FRAMES);
+    assert!(!segment_path(&task.output, &quality.name, 1).exists());
+}
+
+#[test]
+fn a_card_that_is_lost_fails_as_a_card() {
+    let (rack, source) = (Rack::new(1), source());
+    rack.card(0).set("lost", 1);
+    let ended = encode(&rack, &on(first_of(&rack), &source, "180p:500"));
+    let (stage, code, message) = failure(&ended);
+    assert!(stage == CardStage::Device && code < 0 && message.len() > 20, "{stage:?} {code} {message}");
+}
+
+#[test]
+fn a_card_that_cannot_decode_encodes_all_the_same() {
+    let (rack, source) = (Rack::new(1), source());
+    let plan = source.plan(false);
+    let task = on(first_of(&rack), &source, "360p:1500,180p:500");
+    let running = Running::start_in(worker_with(&rack), "encode", &task);
+    source.encode(plan, &task, running).is_whole(SECONDS).shows_every_frame();
+}
+
+#[test]
+fn a_codec_that_the_card_does_not_have_is_told_by_the_card() {
+    let (rack, source) = (Rack::new(1), source());
+    rack.card(0).set("codecs", "h264");
+    let ended = encode(&rack, &on(first_of(&rack), &source, "180p:500:hevc"));
+    let (stage, _, message) = failure(&ended);
+    assert!(stage == CardStage::Open && message.contains("hevc_nvenc"), "{message}");
+}
+
+#[test]
+fn a_card_that_is_not_there_fails_the_card_and_not_the_video() {
+    let source = source();
+    let nowhere = "/dev/dri/renderD999";
+    for (kind, id, words) in [
+        (GpuKind::Nvenc, "GPU-00000000", if has_driver() { "CUDA" } else { "Cannot load libcuda.so.1" }),
+        (GpuKind::Vaapi, nowhere, "No VA display found for device /dev/dri/renderD999"),
+        (GpuKind::Qsv, nowhere, "the card /dev/dri/renderD999"),
+    ] {
+        let task = on(card(kind, id, true), &source, "360p:500,180p:200");
+        let ended = Running::start_in(worker(), "encode", &task).finish();
+        let (stage, code, message) = failure(&ended);
+        assert_eq!(stage, CardStage::Device, "{message}");
+        assert!(code < 0 && message.contains(words), "{code} {message}");
+        assert!(!ended.status.success());
+        assert_eq!(ended.said.len(), 1, "{:?}", ended.said);
+    }
+}
+
+fn has_driver() -> bool {
+    let places = ["/usr/lib/x86_64-linux-gnu/libcuda.so.1", "/usr/lib64/libcuda.so.1"];
+    places.iter().any(|path| Path::new(path).exists())
+}
+
+#[test]
+fn a_card_that_no_quality_needs_is_not_opened() {
+    let source = source();
+    let mut task = on(card(GpuKind::Vaapi, "/dev/dri/renderD999", false), &source, "90p:200");
+    task.qualities.iter_mut().for_each(|quality| quality.coder = Coder::Software);
+    let ended = Running::start_in(worker(), "encode", &task).finish();
+    assert!(is_done(&ended), "{}", ended.stderr);
+}
