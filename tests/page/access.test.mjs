@@ -1,5 +1,6 @@
 // Everybody can use it: axe-core on every screen in both colours, everything by keyboard, plain words.
 import AxeBuilder from '@axe-core/playwright'
+import { aCard, joinWithCards } from './cards.mjs'
 import { bytes, clip, text } from './clips.mjs'
 import { drop, percent, slowUploads } from './gestures.mjs'
 import { expect, refusal, test, useFarm } from './test.mjs'
@@ -83,6 +84,21 @@ test('a video can be used by everybody, however it is', async ({ page, complaint
   await page.goto('/library/00000000-0000-4000-8000-000000000000')
   await expect(page.getByText('This video is not here')).toBeVisible()
   await isFineForAll(page, 'no video')
+})
+
+test('cards can be used by everybody, however they are', async ({ page }) => {
+  const tell = await joinWithCards(farm, 'render box')
+  const troubles = ['quarantined', 'lost', 'yielding', 'unusable'].map((state, index) =>
+    aCard(index + 1, { state, reason: 'it does not answer', encoders: [], sample: null }),
+  )
+  await tell(aCard(0), ...troubles)
+  await page.goto('/')
+  await expect(page.getByText('2 GPUs take no work')).toBeVisible()
+  await isFineForAll(page, 'the overview with cards that failed')
+  await page.goto('/workers')
+  await page.getByText('History and encoders').first().click()
+  await expect(page.getByRole('img', { name: /^Last 4 s: encoder/ })).toBeVisible()
+  await isFineForAll(page, 'the cards of a worker')
 })
 
 test('what opens above a screen can be used by everybody', async ({ page }) => {

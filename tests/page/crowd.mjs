@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { aCard } from './cards.mjs'
 
 const run = promisify(execFile)
 const SEGMENT_US = 6_000_000
@@ -32,11 +33,11 @@ export class Crowd {
   async join(count) {
     for (let number = 1; number <= count; number += 1) {
       const name = `node-${String(number).padStart(2, '0')}`
-      const gpu = number % 3 === 0 ? { gpus: [{ name: 'NVIDIA L4', memory_bytes: 24 * 2 ** 30 }] } : {}
-      const machine = { cores: 16, memory_bytes: 2 ** 36, encoders: ['libx264'], ...gpu }
+      const machine = { cores: 16, memory_bytes: 2 ** 36, encoders: ['libx264'] }
       const capabilities = { version: '0.1.0', slots: 1, ...machine }
       const { worker_id, api_key } = await this.#farm.register(name, capabilities)
-      this.#workers.push({ id: worker_id, key: api_key, boot: randomUUID(), percent: number % 40 })
+      const hasCards = number % 3 === 0
+      this.#workers.push({ id: worker_id, key: api_key, boot: randomUUID(), percent: number % 40, hasCards })
     }
     for (const worker of this.#workers) await this.#begin(worker)
     return this.#workers.filter(({ job }) => job).length
@@ -79,9 +80,10 @@ export class Crowd {
     promise.catch((error) => this.failures.push(String(error)))
   }
 
-  #beat({ boot, job, ...worker }) {
+  #beat({ boot, job, hasCards, percent, ...worker }) {
     const held = job ? [{ job_id: job.job_id, fence: job.fence }] : []
-    return this.#send(worker, '/api/worker/heartbeat', { boot_id: boot, status: job ? 'busy' : 'idle', held })
+    const gpus = hasCards ? [0, 1].map((card) => aCard(card, { percent: Math.round(percent) })) : undefined
+    return this.#send(worker, '/api/worker/heartbeat', { boot_id: boot, status: job ? 'busy' : 'idle', held, gpus })
   }
 
   async #tell(worker) {

@@ -1,6 +1,7 @@
 // Who does the work.
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { aCard, joinWithCards } from './cards.mjs'
 import { clip } from './clips.mjs'
 import { startWorker } from './farm.mjs'
 import { copied } from './gestures.mjs'
@@ -74,4 +75,78 @@ test('a worker that joins or leaves shows up without a reload', async ({ page })
   await expect(card(page, 'visitor')).toBeVisible()
   await farm.api(`/api/workers/${worker_id}`, { method: 'DELETE' })
   await expect(card(page, 'visitor')).toHaveCount(0)
+})
+
+test('the cards of a worker move by themselves, and one that fails is told of', async ({ page }) => {
+  const tell = await joinWithCards(farm, 'render box')
+  await tell(aCard(0), aCard(1, { percent: 70 }))
+  await page.goto('/workers')
+  const cards = card(page, 'render box').getByRole('region', { name: 'GPUs of render box' })
+  await expect(cards).toContainText('2 GPUs: 2 ready')
+  const [first, second] = [0, 1].map((index) => cards.getByRole('listitem', { name: 'NVIDIA L4' }).nth(index))
+  await expect(first).toContainText('40%')
+  await expect(second).toContainText('70%')
+  await expect(first.getByRole('img')).toHaveAccessibleName(/^Last 4 s: encoder 20% to 40%, now 40%; memory 25%;/)
+
+  const asked = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const heights = () => cards.evaluate((list) => list.getBoundingClientRect().height)
+  const before = await heights()
+  await tell(aCard(0, { percent: 100, sessions: 3 }), aCard(1, { percent: 0, sessions: 0 }))
+  await expect(first).toContainText('3 of 3')
+  await expect(first.getByRole('img')).toHaveAccessibleName(/encoder 20% to 100%, now 100%/)
+  await expect(second.getByRole('img')).toHaveAccessibleName(/encoder 0% to 70%, now 0%/)
+  expect(asked, 'numbers that move are no reason to ask').toEqual([])
+  expect(await heights(), 'nothing jumps').toBe(before)
+
+  await tell(aCard(0, { state: 'lost', reason: 'its driver does not answer', sample: null }), aCard(1))
+  await expect(first).toContainText('Lost')
+  await expect(first).toContainText('Its driver does not answer.')
+  await page.goto('/')
+  const notice = page.getByText('render box: NVIDIA L4 (GPU-5c2f00): its driver does not answer')
+  await expect(page.getByText('1 GPU takes no work')).toBeVisible()
+  await expect(notice).toBeVisible()
+  await tell(aCard(0), aCard(1))
+  await expect(notice).toHaveCount(0)
+  await page.goto('/settings')
+  const audit = page.getByRole('region', { name: 'Audit log' })
+  await expect(audit).toContainText(/GPU takes work again NVIDIA L4 \(GPU-5c2f00\): takes work again/)
+  await expect(audit).toContainText(/GPU takes no work NVIDIA L4 \(GPU-5c2f00\): its driver does not answer/)
+})
+
+test('sixteen cards fit a wide window and a phone, and open with keys', async ({ page }) => {
+  const tell = await joinWithCards(farm, 'great box')
+  await tell(...Array.from({ length: 16 }, (_, number) => aCard(number, { percent: number * 6 })))
+  await page.goto('/workers')
+  const cards = card(page, 'great box').getByRole('region', { name: 'GPUs of great box' })
+  await expect(cards).toContainText('16 GPUs: 16 ready')
+  await expect(cards.getByRole('img')).toHaveCount(0)
+  const last = cards.getByRole('listitem', { name: 'NVIDIA L4' }).last()
+  await last.getByText('History and encoders').focus()
+  await page.keyboard.press('Enter')
+  await expect(last.getByRole('img')).toBeVisible()
+  await expect(last).toContainText('h264_nvenc 480 fps at 1080p, up to 4096')
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    expect(beyond, `at ${width} px`).toBe(0)
+  }
+})
+
+test('a worker without a card says why, and that is no trouble', async ({ page }) => {
+  const why = 'no NVIDIA driver on this machine (libnvidia-ml.so.1 was not found)'
+  await farm.register('plain box', { cores: 4, encoders: ['libx264'], gpu_missing: [why] })
+  await page.goto('/workers')
+  await expect(card(page, 'plain box')).toContainText(`No GPU: ${why}`)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('a job that is left to a worker with a card says for whom it waits', async ({ page }) => {
+  const tell = await joinWithCards(farm, 'quick box')
+  await tell(aCard(0))
+  await farm.upload(await clip('short', 'well worth a card'))
+  await page.goto('/queue')
+  const waiting = page.getByRole('list', { name: /^Waiting jobs/ })
+  await expect(waiting).toContainText('well worth a card')
+  await expect(waiting).toContainText(/Waiting for (quick|render|great) box, at most \d+ s\./)
 })

@@ -9,6 +9,24 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
+/** A card, and what its worker's signs told of it after the answer. */
+export type Gpu = S["Gpu"] & { live?: GpuLive };
+
+export interface GpuLive {
+  course: GpuCourse;
+  /** When the rest was told, which is not in the signs; null if that is not known. */
+  toldAt: string | null;
+}
+
+/** How a card was, oldest first: lists as long as each other, with null for what was not told. */
+export interface GpuCourse {
+  /** Milliseconds. */
+  at: number[];
+  encoder: (number | null)[];
+  memory: (number | null)[];
+  temperature: (number | null)[];
+}
+
 /** What a list of jobs may be asked for. */
 export type JobsQuery = NonNullable<operations["list_jobs"]["parameters"]["query"]>;
 
@@ -18,6 +36,11 @@ export type ErrorClass = S["ErrorClass"];
 export type Eta = S["Eta"];
 export type EventKind = S["EventKind"];
 export type FarmEvent = S["Event"];
+export type GpuEncoder = S["GpuEncoder"];
+export type GpuHistory = S["GpuHistory"];
+export type GpuSample = S["GpuSample"];
+export type GpuSign = S["GpuSign"];
+export type GpuState = S["GpuState"];
 export type Identity = S["Identity"];
 export type Invitation = S["InvitationReply"];
 export type Job = S["Job"];
@@ -44,8 +67,9 @@ export type VideoDetail = S["VideoDetail"];
 export type VideoStatus = S["VideoStatus"];
 export type Waiting = S["Waiting"];
 export type Work = S["Work"];
-export type Worker = S["Worker"];
+export type Worker = Omit<S["Worker"], "gpus"> & { gpus: Gpu[] };
 export type WorkerJob = S["HeldJob"];
+export type WorkerSign = S["WorkerSign"];
 export type WorkerStatus = S["WorkerStatus"];
 export type WorkerType = S["WorkerType"];
 export type WorkQuality = S["QualityBar"];

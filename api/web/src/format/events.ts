@@ -34,6 +34,8 @@ const names: Record<EventKind, string> = {
   worker_key_rotated: "Worker got a new key",
   worker_key_revoked: "Key of a worker revoked",
   worker_deleted: "Worker removed",
+  gpu_quarantined: "GPU takes no work",
+  gpu_recovered: "GPU takes work again",
   queue_paused: "Queue paused",
   queue_resumed: "Queue resumed",
   queue_cleared: "History cleared",

@@ -1,5 +1,5 @@
 /** The words for what the server names in one. */
-import type { JobState, QualityStatus, QueueType, Step, VideoStatus, WorkerStatus } from "@/api/types";
+import type { GpuState, JobState, QualityStatus, QueueType, Step, VideoStatus, WorkerStatus } from "@/api/types";
 
 export type Tone = "neutral" | "active" | "good" | "warning" | "bad";
 
@@ -31,6 +31,14 @@ export const workerStatusWords: Record<WorkerStatus, Words> = {
   busy: { label: "Busy", tone: "active" },
   offline: { label: "Offline", tone: "bad" },
   disabled: { label: "Disabled", tone: "neutral" },
+};
+
+export const gpuStateWords: Record<GpuState, Words> = {
+  ready: { label: "Ready", tone: "good" },
+  yielding: { label: "Yielding", tone: "neutral" },
+  quarantined: { label: "Quarantined", tone: "bad" },
+  lost: { label: "Lost", tone: "bad" },
+  unusable: { label: "Not usable", tone: "warning" },
 };
 
 export const qualityStatusWords: Record<QualityStatus, Words> = {

@@ -35,6 +35,12 @@ describe("an event", () => {
     expect(found).not.toContainEqual(keys.videos.lists);
   });
 
+  it("of a card concerns its worker, the audit and what waits for a card", () => {
+    const found = affectedKeys(exampleEvent({ kind: "gpu_quarantined", job_id: null, video_id: null }));
+    expect(found).toEqual(expect.arrayContaining([keys.workers, keys.audit, keys.jobs.next]));
+    expect(found).not.toContainEqual(keys.videos.lists);
+  });
+
   it.each<EventKind>(["video_created", "video_deleted", "job_enqueued", "queue_paused"])(
     "%s changes the lists",
     (kind) => {

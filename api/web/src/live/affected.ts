@@ -31,7 +31,7 @@ function detailKeys({ video_id, job_id }: FarmEvent): QueryKey[] {
 
 function listKeys(kind: EventKind): QueryKey[] {
   const found: QueryKey[] = [keys.audit];
-  if (kind.startsWith("worker_")) return [...found, keys.workers, keys.overview, keys.health, keys.jobs.next];
+  if (/^(worker|gpu)_/.test(kind)) return [...found, keys.workers, keys.overview, keys.health, keys.jobs.next];
   if (kind.startsWith("quality_")) return [...found, keys.videos.lists];
   found.push(keys.videos.lists, keys.jobs.lists, keys.jobs.next, keys.queues, keys.overview, keys.health);
   if (MOVES_A_WORKER.has(kind)) found.push(keys.workers);

@@ -1,12 +1,5 @@
 /** What travels between the stream, the shared worker that holds it, and the tabs. */
-import type { FarmEvent, Progress, WorkerStatus } from "@/api/types";
-
-export interface WorkerSeen {
-  id: string;
-  status: WorkerStatus;
-  draining: boolean;
-  last_heartbeat: string | null;
-}
+import type { FarmEvent, Progress, WorkerSign } from "@/api/types";
 
 export type StreamState = "connecting" | "open" | "reconnecting";
 
@@ -14,7 +7,7 @@ export type StreamMessage =
   | { type: "state"; state: StreamState; since: number }
   | { type: "change"; event: FarmEvent }
   | { type: "progress"; progress: Progress }
-  | { type: "worker"; worker: WorkerSeen }
+  | { type: "worker"; worker: WorkerSign }
   | { type: "reset" }
   | { type: "unauthorized" };
 

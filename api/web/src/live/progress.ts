@@ -12,9 +12,10 @@ import type {
   VideoDetail,
   Work,
   Worker,
+  WorkerSign,
   WorkQuality,
 } from "@/api/types";
-import type { WorkerSeen } from "./messages";
+import { workerWithSign } from "./cards";
 
 type Pages<T> = InfiniteData<Page<T>>;
 type Change<T> = (item: T) => T;
@@ -36,12 +37,12 @@ export function applyProgress(client: QueryClient, progress: Progress): void {
   );
 }
 
-export function applyWorker(client: QueryClient, seen: WorkerSeen): void {
+export function applyWorker(client: QueryClient, seen: WorkerSign): void {
   write<Page<Worker>>(client, keys.workers, (page) =>
     withPart(
       page,
       "items",
-      inList(page.items, (worker) => (worker.id === seen.id ? { ...worker, ...seen } : worker)),
+      inList(page.items, (worker) => (worker.id === seen.id ? workerWithSign(worker, seen) : worker)),
     ),
   );
 }

@@ -1,8 +1,8 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keys } from "@/api/keys";
-import type { VideoDetail } from "@/api/types";
-import { AT, exampleDetail, exampleEvent, exampleProgress, exampleWorker } from "@/testing/examples";
+import type { GpuSign, Page, VideoDetail, Worker } from "@/api/types";
+import { AT, exampleDetail, exampleEvent, exampleGpu, exampleProgress, exampleWorker } from "@/testing/examples";
 import { currentConnection } from "./connection";
 import { Receiver } from "./receiver";
 
@@ -73,6 +73,24 @@ it("asks for nothing because of heartbeats where no workers are listed", async (
   expect(client.getQueryState(keys.overview)?.isInvalidated).toBe(false);
   receiver.receive({ type: "worker", worker: { ...seen, status: "offline" } });
   await vi.waitFor(() => expect(client.getQueryState(keys.overview)?.isInvalidated).toBe(true));
+});
+
+it("writes how cards are without asking, and asks when one is in another state", async () => {
+  const gpus = [exampleGpu()];
+  client.setQueryData(keys.workers, { items: [exampleWorker({ status: "idle", gpus })], next_cursor: null });
+  const tell = (second: number, change: Partial<GpuSign>) => {
+    const gpu = { id: "GPU-1", state: "ready" as const, sessions: 1, ...change };
+    const worker = { ...seen, last_heartbeat: `2030-01-01T12:00:${second}Z`, gpus: [gpu] };
+    receiver.receive({ type: "worker", worker });
+  };
+  const shown = () => client.getQueryData<Page<Worker>>(keys.workers)?.items[0]?.gpus[0];
+  for (const second of [10, 15, 20]) tell(second, { encoder_percent: second });
+  await turns();
+  expect(shown()).toMatchObject({ name: "test card", sample: { encoder_percent: 20 } });
+  expect(client.getQueryState(keys.workers)?.isInvalidated).toBe(false);
+  tell(25, { state: "yielding" });
+  expect(shown()?.state).toBe("yielding");
+  await vi.waitFor(() => expect(client.getQueryState(keys.workers)?.isInvalidated).toBe(true));
 });
 
 it("heartbeats that come while the workers are asked for do not ask again", async () => {

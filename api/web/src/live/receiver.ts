@@ -2,18 +2,19 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { keys } from "@/api/keys";
 import { sessionEnded } from "@/api/session";
-import type { Progress } from "@/api/types";
+import type { Progress, WorkerSign } from "@/api/types";
 import { affectedKeys } from "./affected";
+import { cardsChanged } from "./cards";
 import { setConnection } from "./connection";
 import { Invalidations } from "./invalidations";
-import type { StreamMessage, WorkerSeen } from "./messages";
+import type { StreamMessage } from "./messages";
 import { applyProgress, applyWorker, knownWorkers } from "./progress";
 
 const NEVER_CHANGES: ReadonlySet<unknown> = new Set([keys.me[0], keys.version[0]]);
 
 export class Receiver {
   private readonly progress = new Map<string, Progress>();
-  private readonly workers = new Map<string, WorkerSeen>();
+  private readonly workers = new Map<string, WorkerSign>();
   private readonly invalidations: Invalidations;
   private startedAt = Date.now();
   private wasOpen = false;
@@ -42,6 +43,7 @@ export class Receiver {
       case "worker":
         // A new one tells what its machine can do with its first heartbeat, and that is not in the message.
         if (this.isNews(message.worker)) this.invalidations.add([keys.workers, keys.overview, keys.health]);
+        if (this.hasCardNews(message.worker)) this.invalidations.add([keys.workers, keys.jobs.next]);
         applyWorker(this.client, message.worker);
         break;
       case "reset":
@@ -76,12 +78,18 @@ export class Receiver {
   }
 
   /** Whether a worker does something else than before; its mere heartbeats are no reason to ask for anything. */
-  private isNews(seen: WorkerSeen): boolean {
+  private isNews(seen: WorkerSign): boolean {
     const listed = knownWorkers(this.client);
     const known = listed?.find(({ id }) => id === seen.id) ?? this.workers.get(seen.id);
     this.workers.set(seen.id, seen);
     if (!known) return listed !== undefined;
     return known.status !== seen.status || known.draining !== seen.draining;
+  }
+
+  /** Whether a card is in another state: why, and what waits for it, is not in the message. */
+  private hasCardNews(seen: WorkerSign): boolean {
+    const listed = knownWorkers(this.client)?.find(({ id }) => id === seen.id);
+    return listed !== undefined && cardsChanged(listed, seen);
   }
 
   private flushProgress(): void {

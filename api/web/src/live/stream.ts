@@ -1,7 +1,7 @@
 /** Holds the one EventSource: opens it, keeps its place, and opens it again when it gave up. */
-import type { FarmEvent, Progress } from "@/api/types";
+import type { FarmEvent, Progress, WorkerSign } from "@/api/types";
 import { backoffMs } from "./backoff";
-import type { StreamMessage, StreamState, WorkerSeen } from "./messages";
+import type { StreamMessage, StreamState } from "./messages";
 
 const SILENT_TOO_LONG_MS = 60_000;
 /** `EventSource.CLOSED`: it gave up. */
@@ -89,7 +89,7 @@ export class Stream {
       this.parts.post({ type: "change", event });
     });
     on<Progress>(source, "progress", (progress) => this.pass({ type: "progress", progress }));
-    on<WorkerSeen>(source, "worker", (worker) => this.pass({ type: "worker", worker }));
+    on<WorkerSign>(source, "worker", (worker) => this.pass({ type: "worker", worker }));
     on(source, "reset", () => this.pass({ type: "reset" }));
   }
 

@@ -1,5 +1,5 @@
 /** Answers of the server for tests: everything ordinary, so that a test names only what it is about. */
-import type { FarmEvent, Job, Progress, Video, VideoDetail, Work, Worker } from "@/api/types";
+import type { FarmEvent, Gpu, Job, Progress, Video, VideoDetail, Work, Worker } from "@/api/types";
 
 export const AT = "2030-01-01T12:00:00Z";
 
@@ -97,6 +97,7 @@ export function exampleWorker(change: Partial<Worker> = {}): Worker {
     status: "busy",
     draining: false,
     has_gpu: false,
+    gpus: [],
     worker_type: "local",
     registered_at: AT,
     last_heartbeat: AT,
@@ -108,6 +109,34 @@ export function exampleWorker(change: Partial<Worker> = {}): Worker {
     speed: null,
     ...change,
   } as Worker;
+}
+
+export function exampleGpu(change: Partial<Gpu> = {}): Gpu {
+  return {
+    id: "GPU-1",
+    kind: "nvenc",
+    name: "test card",
+    state: "ready",
+    reason: null,
+    encoders: [{ name: "h264_nvenc", codec: "h264", fps: 480, max_side: 4096, on_card: true }],
+    sessions: 1,
+    session_limit: 3,
+    memory_bytes: 8e9,
+    sample: {
+      encoder_percent: 40,
+      memory_used_bytes: 2e9,
+      temperature_celsius: 55,
+      foreign_processes: 0,
+      throttled: [],
+    },
+    history: {
+      every_seconds: 2,
+      encoder_percent: [10, 20, 40],
+      memory_percent: [20, 20, 25],
+      temperature_celsius: [50, 0, 55],
+    },
+    ...change,
+  };
 }
 
 export function exampleProgress(change: Partial<Progress> = {}): Progress {

@@ -1,10 +1,11 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { CirclePause, Unplug } from "lucide-react";
-import { queuesQuery } from "@/api/queries";
+import { CirclePause, Cpu, Unplug } from "lucide-react";
+import { queuesQuery, workersQuery } from "@/api/queries";
 import { ButtonLink } from "@/components/links";
 import { Notice } from "@/components/Notice";
 import { count } from "@/format/count";
+import { failedGpus } from "@/format/gpus";
 import { capital } from "@/format/sentence";
 import { queueTypeWords } from "@/format/words";
 import { onlineOf, type WorkerCounts } from "@/format/workers";
@@ -22,6 +23,7 @@ export function Notices({ degraded, workers, waiting }: NoticesProps) {
     <Stack gap="sm" aria-live="polite" className={classes.notices}>
       {onlineOf(workers) === 0 && <NoWorkers workers={workers} waiting={waiting} />}
       <PausedQueues />
+      <FailedGpus />
       {degraded.map((text) => (
         <Notice key={text} tone="warning" title={capital(text)} />
       ))}
@@ -68,6 +70,31 @@ function PausedQueues() {
       <span>Running jobs go on. Nothing new is started until it is resumed.</span>
       <ButtonLink to="/queue" size="xs" variant="default">
         Go to the queue
+      </ButtonLink>
+    </Notice>
+  );
+}
+
+const MOST_GPUS = 5;
+
+/** Rendered again only when a card fails or comes back, not with every sign of a worker. */
+function FailedGpus() {
+  const { data: failed = [] } = useQuery({ ...workersQuery(), select: ({ items }) => failedGpus(items) });
+  if (failed.length === 0) return null;
+  const more = failed.length - MOST_GPUS;
+  return (
+    <Notice
+      tone="warning"
+      title={count(failed.length, "GPU takes no work", "GPUs take no work")}
+      icon={<Cpu size={20} aria-hidden />}
+    >
+      {failed.slice(0, MOST_GPUS).map((text) => (
+        <span key={text}>{text}</span>
+      ))}
+      {more > 0 && <span>and {count(more, "other")}</span>}
+      <span>Jobs go on elsewhere. A card that answers again is used again by itself.</span>
+      <ButtonLink to="/workers" size="xs" variant="default">
+        See the workers
       </ButtonLink>
     </Notice>
   );

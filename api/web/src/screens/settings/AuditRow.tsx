@@ -14,7 +14,7 @@ interface AuditRowProps {
 export const AuditRow = memo(function AuditRow({ event, workerName }: AuditRowProps) {
   const who = whoWords(event, workerName);
   const reason = reasonWords(event);
-  const isOfWorker = event.kind.startsWith("worker_") && workerName && workerName !== who;
+  const isOfWorker = /^(worker|gpu)_/.test(event.kind) && workerName && workerName !== who;
   return (
     <li className={classes.event}>
       <time dateTime={event.at} className={classes.when}>

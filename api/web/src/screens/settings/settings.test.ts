@@ -27,6 +27,12 @@ describe("the audit log", () => {
     expect(reasonWords({ kind: "job_claimed", reason: "attempt 1 by north" })).toBeNull();
     expect(reasonWords({ kind: "job_claimed", reason: "attempt 2 by north" })).toBe("attempt 2");
     expect(reasonWords({ kind: "job_failed", reason: "storage: No space left" })).toBe("Storage failed: No space left");
+    expect(whatWords({ kind: "gpu_quarantined" })).toBe("GPU takes no work");
+    expect(whatWords({ kind: "gpu_recovered" })).toBe("GPU takes work again");
+    expect(reasonWords({ kind: "gpu_quarantined", reason: "test card (GPU-1): it hangs" })).toBe(
+      "test card (GPU-1): it hangs",
+    );
+    expect(isProgress({ kind: "gpu_quarantined" })).toBe(false);
     expect(reasonWords({ kind: "job_failed", reason: "its worker was removed" })).toBe("its worker was removed");
   });
 

@@ -1,18 +1,22 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
+import type { Worker } from "@/api/types";
 import { formatBytes } from "@/format/bytes";
 import { count } from "@/format/count";
-import { type Capabilities, encoderName, type Gpu, type Walls, wallName } from "./capabilities";
+import { type Capabilities, encoderName, type NamedGpu, type Walls, wallName } from "./capabilities";
+import { GpuList } from "./gpu/GpuList";
+import { NoGpu } from "./gpu/NoGpu";
 import classes from "./WorkerCard.module.css";
 
 /** What the machine of a worker can do. */
-export function Machine({ capabilities, hasGpu }: { capabilities: Capabilities; hasGpu: boolean }) {
-  const { cores, memoryBytes, encoders, gpus, ffmpeg, walls } = capabilities;
+export function Machine({ capabilities, worker }: { capabilities: Capabilities; worker: Worker }) {
+  const { cores, memoryBytes, encoders, ffmpeg, walls } = capabilities;
   const parts = [cores && count(cores, "core"), memoryBytes && formatBytes(memoryBytes)].filter(Boolean);
-  const known = parts.length + encoders.length + gpus.length > 0 || walls !== null;
+  const cards = worker.gpus.length + capabilities.gpus.length;
+  const known = parts.length + encoders.length + cards > 0 || walls !== null;
   if (!known) return <p className={classes.note}>It has not told what its machine can do.</p>;
   return (
     <div className={classes.machine}>
-      {gpus.length > 0 || hasGpu ? <Gpus gpus={gpus} /> : null}
+      <Gpus capabilities={capabilities} worker={worker} />
       <div className={classes.note}>{parts.length > 0 ? parts.join(", ") : "Size of the machine not told"}</div>
       {encoders.length > 0 && (
         <ul className={classes.tags} aria-label="Encoders">
@@ -34,7 +38,14 @@ export function Machine({ capabilities, hasGpu }: { capabilities: Capabilities; 
   );
 }
 
-function Gpus({ gpus }: { gpus: readonly Gpu[] }) {
+function Gpus({ capabilities: { gpus, gpuMissing }, worker }: { capabilities: Capabilities; worker: Worker }) {
+  if (worker.gpus.length > 0) return <GpuList worker={worker} />;
+  if (gpus.length > 0 || worker.has_gpu) return <NamedGpus gpus={gpus} />;
+  return gpuMissing.length > 0 ? <NoGpu reasons={gpuMissing} /> : null;
+}
+
+/** Of a worker that names its cards and tells nothing more of them. */
+function NamedGpus({ gpus }: { gpus: readonly NamedGpu[] }) {
   const names = gpus.length > 0 ? gpus.map(({ name }) => name).join(", ") : "not named";
   return (
     <div>

@@ -15,13 +15,22 @@ interface WorkerCardProps {
   serverVersion: string | undefined;
 }
 
+/** More cards than these stand beside each other, over the whole width. */
+const NARROW_GPUS = 2;
+
 /** Renders only when its own worker changed. */
 export const WorkerCard = memo(function WorkerCard({ worker, actions, serverVersion }: WorkerCardProps) {
   const capabilities = readCapabilities(worker.capabilities);
   const version = worker.version ?? capabilities.version;
   const titleId = `worker-${worker.id}`;
   return (
-    <article className={classes.card} data-row={worker.id} data-status={worker.status} aria-labelledby={titleId}>
+    <article
+      className={classes.card}
+      data-row={worker.id}
+      data-status={worker.status}
+      data-wide={worker.gpus.length > NARROW_GPUS || undefined}
+      aria-labelledby={titleId}
+    >
       <header className={classes.head}>
         <h2 id={titleId} className={classes.name}>
           {worker.name}
@@ -36,7 +45,7 @@ export const WorkerCard = memo(function WorkerCard({ worker, actions, serverVers
         </div>
       )}
       <WorkerJobs worker={worker} />
-      <Machine capabilities={capabilities} hasGpu={worker.has_gpu} />
+      <Machine capabilities={capabilities} worker={worker} />
     </article>
   );
 });

@@ -1,6 +1,7 @@
 /** What a worker says of its machine. It is free-form JSON from another version perhaps: nothing in it is taken for granted. */
 
-export interface Gpu {
+/** A card as far as it is only named; how it is comes with heartbeats. */
+export interface NamedGpu {
   name: string;
   encoders: string[];
 }
@@ -16,7 +17,9 @@ export interface Capabilities {
   memoryBytes: number | null;
   slots: number | null;
   encoders: string[];
-  gpus: Gpu[];
+  gpus: NamedGpu[];
+  /** Why there is no card, or no more of them. */
+  gpuMissing: string[];
   ffmpeg: string[];
   /** Null if nothing is said of them. */
   walls: Walls | null;
@@ -31,6 +34,7 @@ export function readCapabilities(raw: unknown): Capabilities {
     slots: positive(object.slots),
     encoders: texts(object.encoders),
     gpus: list(object.gpus).map(readGpu),
+    gpuMissing: texts(object.gpu_missing),
     ffmpeg: texts(object.ffmpeg),
     walls: readWalls(object.walls),
   };
@@ -38,7 +42,7 @@ export function readCapabilities(raw: unknown): Capabilities {
 
 const kinds: Record<string, string> = { nvenc: "NVIDIA", qsv: "Intel Quick Sync", vaapi: "VA-API" };
 
-function readGpu(raw: unknown): Gpu {
+function readGpu(raw: unknown): NamedGpu {
   const { name, model, kind, encoders } = record(raw);
   const known = text(kind);
   const named = text(raw) ?? text(name) ?? text(model) ?? (known && (kinds[known] ?? known));

@@ -33,7 +33,7 @@ describe("what a worker says of its machine", () => {
     [7],
     ["text"],
     [[1, 2]],
-    [{ cores: "many", memory_bytes: -1, encoders: "all", gpus: {}, walls: [], ffmpeg: [1, null] }],
+    [{ cores: "many", memory_bytes: -1, encoders: "all", gpus: {}, gpu_missing: {}, walls: [], ffmpeg: [1, null] }],
     [{ cores: Number.NaN, encoders: [null, {}], walls: null, version: 3 }],
   ])("%j says nothing and breaks nothing", (raw) => {
     expect(readCapabilities(raw)).toEqual({
@@ -43,9 +43,14 @@ describe("what a worker says of its machine", () => {
       slots: null,
       encoders: [],
       gpus: [],
+      gpuMissing: [],
       ffmpeg: [],
       walls: null,
     });
+  });
+
+  it("may be why it has no card", () => {
+    expect(readCapabilities({ gpu_missing: ["no NVIDIA driver", 7, ""] }).gpuMissing).toEqual(["no NVIDIA driver"]);
   });
 
   it("strange cards and walls are still shown", () => {
