@@ -1,9 +1,11 @@
 //! `framefarm serve`.
 
+use std::net::SocketAddr;
+
 use anyhow::Context;
 use clap::Args;
 use framefarm_shared::clock::Clock;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
 use super::local_worker::{self, LocalWorker};
@@ -41,13 +43,23 @@ impl Serve {
     }
 }
 
+/// Everybody comes back at once after a restart. Whoever finds no place in the line tries again after one second, then
+/// three, then seven; the kernel has its own limit, `net.core.somaxconn`.
+const LINE: u32 = 16_384;
+
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(LINE)
+}
+
 async fn serve(settings: Settings) -> anyhow::Result<()> {
     let clock = Clock::system();
     // Before anything else touches the directory.
     let lock = single::lock(&settings, &clock)?;
-    let listener = TcpListener::bind(settings.listen)
-        .await
-        .with_context(|| format!("cannot listen on {}", settings.listen))?;
+    let listener =
+        listen(settings.listen).with_context(|| format!("cannot listen on {}", settings.listen))?;
     let app = App::start(settings, clock).await?;
     // The lock outlives the requests: it is given back when nothing writes any more.
     let released = CancellationToken::new();
