@@ -83,6 +83,9 @@ pub fn check(gpus: &[Gpu]) -> Result<()> {
 /// Keeps what was told, with an event for each card that failed or came back.
 pub async fn keep(app: &App, tx: &mut Tx, worker: &WorkerRow, gpus: &[Gpu]) -> Result<()> {
     let before = worker_gpus::states(tx, worker.id).await?;
+    if before.is_empty() && gpus.is_empty() {
+        return Ok(());
+    }
     worker_gpus::replace(tx, worker.id, gpus).await?;
     for gpu in gpus {
         let was = before.iter().find(|card| card.card == gpu.id).map(|card| card.state);

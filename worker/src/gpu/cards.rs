@@ -13,7 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::inventory::{Inventory, Options};
 use super::ledger::{Grant, Ledger, Passed, Wanted};
-use super::look::{Found, Snapshot, View};
+use super::look::{Snapshot, View};
 use super::neighbour::Yield;
 use super::trouble::CardTrouble;
 use crate::doctor::try_card;
@@ -115,7 +115,7 @@ impl Shared {
 
     /// A card that nobody has tried yet.
     async fn try_new(&self, seen: &Snapshot, rules: &Rules) {
-        let (card, passed) = first_way_that_works(&seen.card, rules).await;
+        let (card, passed) = first_way_that_works(seen, rules).await;
         for encoder in &passed.encoders {
             let (name, fps, limit) = (&encoder.name, encoder.fps, passed.session_limit);
             tracing::info!(card = card.id, encoder = name, fps, sessions = limit, "a card's encoder works");
@@ -144,11 +144,12 @@ fn states(ledger: &Ledger, now: Instant) -> Vec<(framefarm_shared::gpu::GpuState
 }
 
 /// An Intel card can be reached in two ways; the first that works is its way from then on.
-async fn first_way_that_works(found: &Found, rules: &Rules) -> (Card, Passed) {
+async fn first_way_that_works(seen: &Snapshot, rules: &Rules) -> (Card, Passed) {
+    let (found, others) = (&seen.card, sessions_open(seen));
     let mut troubles = Vec::new();
     let way = |kind: GpuKind| Card { kind, id: found.way(kind), on_card: false };
     for kind in &found.kinds {
-        let (card, passed) = try_one(way(*kind), rules).await;
+        let (card, passed) = try_one(way(*kind), others, rules).await;
         if !passed.encoders.is_empty() {
             return (card, passed);
         }
@@ -158,12 +159,19 @@ async fn first_way_that_works(found: &Found, rules: &Rules) -> (Card, Passed) {
     (way(found.kinds.first().copied().unwrap_or(GpuKind::Vaapi)), Passed { trouble, ..Passed::default() })
 }
 
-async fn try_one(card: Card, rules: &Rules) -> (Card, Passed) {
+/// As the driver counts them; before a trial they are all somebody else's.
+fn sessions_open(seen: &Snapshot) -> u32 {
+    seen.sample.as_ref().and_then(|sample| sample.encoder_sessions).unwrap_or(0)
+}
+
+/// `others` are sessions that were open before: the trial finds only how many more there are.
+async fn try_one(card: Card, others: u32, rules: &Rules) -> (Card, Passed) {
     let trial = try_card(&rules.program, card.kind, &card.id).await;
     let on_card = trial.encoders.iter().any(|encoder| encoder.on_card);
     let troubles: Vec<String> = trial.troubles.iter().map(|(name, why)| format!("{name}: {why}")).collect();
     let trouble = (!troubles.is_empty()).then(|| troubles.join("; "));
-    let passed = Passed { encoders: trial.encoders, session_limit: trial.session_limit, trouble };
+    let session_limit = trial.session_limit.map(|free| free.saturating_add(others));
+    let passed = Passed { encoders: trial.encoders, session_limit, trouble };
     (Card { on_card, ..card }, passed)
 }
 
@@ -207,9 +215,9 @@ impl Keeper {
 
     async fn probe(&self) {
         let due = self.shared.ledger().due_probes(Instant::now());
-        for card in due {
+        for (card, others) in due {
             let id = card.id.clone();
-            let (_, passed) = try_one(card, &self.rules).await;
+            let (_, passed) = try_one(card, others, &self.rules).await;
             tracing::info!(card = id, passed = !passed.encoders.is_empty(), "a card was tried again");
             self.shared.ledger().probed(&id, passed, Instant::now());
             self.shared.changed();

@@ -202,12 +202,12 @@ impl Ledger {
         })
     }
 
-    /// Cards to try again now.
-    pub(super) fn due_probes(&self, now: Instant) -> Vec<Card> {
+    /// Cards to try again now, with the sessions that others have open on each.
+    pub(super) fn due_probes(&self, now: Instant) -> Vec<(Card, u32)> {
         let due = self.entries.iter().filter(|entry| {
             entry.seen.state != GpuState::Lost && entry.jobs == 0 && entry.health.probe_is_due(now)
         });
-        due.map(|entry| entry.card.clone()).collect()
+        due.map(|entry| (entry.card.clone(), entry.taken())).collect()
     }
 
     pub(super) fn probed(&mut self, id: &str, passed: Passed, now: Instant) {

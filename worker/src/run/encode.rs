@@ -134,6 +134,8 @@ enum LastWord {
     /// It came to no boundary in time.
     None,
     CardFailed(CardTrouble),
+    /// The card is wanted back, and no boundary came in time.
+    CardGivenUp,
 }
 
 impl Encoding<'_> {
@@ -152,6 +154,10 @@ impl Encoding<'_> {
             Ok(LastWord::CardFailed(trouble)) => {
                 self.encoder.end().await;
                 Ok(Ran::UntilTheCardFailed(trouble))
+            }
+            Ok(LastWord::CardGivenUp) => {
+                self.encoder.end().await;
+                Ok(Ran::UntilTheCardWasWanted)
             }
             Err(trouble) => Err(self.encoder.end_for(trouble).await),
         };
@@ -198,10 +204,10 @@ impl Encoding<'_> {
                     self.encoder.stop();
                     self.leave_by = Some(Instant::now() + options.card_stall());
                 }
-                () = sleep_until(leave_by), if self.leave_by.is_some() => {
-                    return Ok(LastWord::CardFailed(CardTrouble::DriverLost));
-                }
-                () = sleep_until(self.moved_at + options.card_stall()), if card.is_some() && !is_full => {
+                () = sleep_until(leave_by), if self.leave_by.is_some() => return Ok(LastWord::CardGivenUp),
+                () = sleep_until(self.moved_at + options.card_stall()),
+                    if card.is_some() && !is_full && !self.progress.is_coded() =>
+                {
                     return Ok(LastWord::CardFailed(CardTrouble::Timeout));
                 }
                 delivered = self.deliveries.next(), if self.deliveries.are_under_way() => delivered?,

@@ -63,6 +63,11 @@ impl Progress {
         self.tally.sum() > before
     }
 
+    /// Every quality is coded; images and text may still be in the making.
+    pub(super) fn is_coded(&self) -> bool {
+        self.tally.qualities.values().all(|quality| quality.error.is_some() || quality.percent >= 99.9)
+    }
+
     pub(super) fn quality_failed(&mut self, name: &str, message: &str) {
         self.tally.failed(name, message);
         self.latest.send_replace(Some(self.tally.request(self.hold.job())));

@@ -227,6 +227,19 @@ async fn a_failure_without_a_name_moves_the_job_and_leaves_the_card() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_that_others_have_open_at_the_start_do_not_shrink_the_card_for_ever() {
+    let (api, rack) = (Api::start().await, rack(1));
+    let other = rack.card(0).take_session();
+    let worker = Member::register(&api, "gpu").await;
+    let running = worker.start_with_cards(&api, &rack, &[]);
+    let card = worker.until_card(&api, 0, GpuState::Ready).await;
+    assert_eq!(card.session_limit, Some(2), "one was free, and one was taken");
+    drop(other);
+    running.kill().await;
+    api.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hot_card_is_left_at_a_boundary_without_losing_work() {
     let (api, rack) = (Api::start().await, rack(1));
     rack.card(0).set("pace", 8).set("temperature", 60);

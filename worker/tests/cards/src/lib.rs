@@ -121,6 +121,13 @@ impl Card<'_> {
         self.get("uuid").unwrap_or_else(|| format!("GPU-00000000-0000-0000-0000-{:012}", self.index))
     }
 
+    /// A session of another program, until it is dropped.
+    pub fn take_session(self) -> fs::File {
+        let slots = self.rack.path().join(format!("card{}.slots", self.index));
+        let open = (0..SLOTS).map(|slot| fs::File::open(slots.join(slot.to_string())).unwrap());
+        open.into_iter().find(|slot| slot.try_lock().is_ok()).unwrap()
+    }
+
     /// Sessions of all processes right now.
     pub fn open_sessions(self) -> usize {
         let slots = self.rack.path().join(format!("card{}.slots", self.index));
