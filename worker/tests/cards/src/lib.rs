@@ -15,6 +15,7 @@
 
 mod build;
 
+use std::collections::HashSet;
 use std::fmt::{Display, Write as _};
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -138,7 +139,9 @@ impl Card<'_> {
             let words: Vec<&str> = line.split_whitespace().collect();
             (words.get(1) == Some(&"FLOCK")).then(|| words.get(5)?.rsplit(':').next()?.parse().ok())?
         });
-        held.filter(|inode: &u64| inodes.contains(inode)).count()
+        // A list that changes while it is read may tell of a slot twice.
+        let slots: HashSet<u64> = held.filter(|inode: &u64| inodes.contains(inode)).collect();
+        slots.len()
     }
 
     fn lines(self) -> Vec<(String, String)> {
