@@ -6,7 +6,7 @@ DATA ?= ./data
 SEEDS ?= 100
 SEED ?=
 
-.PHONY: help run test clients farm-tests page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events sim docs deny clean-data
+.PHONY: help run test players clients farm-tests page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events sim docs deny clean-data
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,13 +20,17 @@ run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--l
 test: ## Everything that CI checks, the quickest first
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check
-	scripts/with-services cargo nextest run --workspace $(ARGS)
+	@# The Rust tests wait more than they compute; the fuzzer and the players take the time that they leave.
+	cargo build -p framefarm-api -p framefarm-worker
+	scripts/with-services cargo nextest run --workspace --no-run
+	scripts/beside scripts/with-services cargo nextest run --workspace $(ARGS) -- $(MAKE) --no-print-directory players clients
 	cargo test --workspace --doc
-	scripts/players
-	@# The fuzzer keeps a core busy, the browser mostly waits: together they take no longer than one of them.
-	@$(MAKE) --no-print-directory -j2 --output-sync=target clients page-tests ARGS=
+	scripts/page-tests
 	@# The others of its kind, in which the parts of a farm break, take minutes: make farm-tests.
 	scripts/farm-tests -k thirty
+
+players: ## What the farm makes, in real players
+	scripts/players
 
 clients: ## Real clients and a fuzzer against a real server
 	scripts/clients

@@ -1,13 +1,21 @@
 // Started by scripts/page-tests, which says where everything is.
 import { defineConfig } from '@playwright/test'
 
+const CROWD = 'crowd.test.mjs'
+const projects = [
+  { name: 'screens', testMatch: '*.test.mjs', testIgnore: CROWD },
+  // Measures how quick the page is, so nothing else runs beside it.
+  { name: 'crowd', testMatch: CROWD, dependencies: ['screens'] },
+]
+const pictures = [{ name: 'screenshots', testMatch: 'screenshots.mjs' }]
+
 export default defineConfig({
   testDir: '.',
-  testMatch: process.env.FRAMEFARM_SCREENSHOTS ? 'screenshots.mjs' : '*.test.mjs',
   outputDir: `${process.env.FRAMEFARM_PAGE_OUTPUT}/results`,
+  projects: process.env.FRAMEFARM_SCREENSHOTS ? pictures : projects,
   globalSetup: './setup.mjs',
-  // Two farms at once would take the time from each other that their tests wait for.
-  workers: 1,
+  // Tests mostly wait; each file has a farm of its own.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: true,
   reporter: [['list']],
