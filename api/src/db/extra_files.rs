@@ -23,6 +23,13 @@ pub async fn of_generation(db: &Db, key: GenerationKey) -> sqlx::Result<Vec<Extr
     sql!(db, |pool| sqlx::query_as(SQL).bind(key.video).bind(key.number).fetch_all(pool).await)
 }
 
+/// Kinds and names of what is there.
+pub async fn names(tx: &mut Tx, key: GenerationKey) -> sqlx::Result<Vec<(ExtraKind, String)>> {
+    const SQL: &str =
+        "SELECT kind, name FROM extra_file WHERE video_id = $1 AND generation = $2 ORDER BY kind, name";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(key.video).bind(key.number).fetch_all(conn).await)
+}
+
 /// Adds a file, or replaces the one of its name.
 pub async fn put(
     tx: &mut Tx,

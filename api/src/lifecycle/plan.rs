@@ -1,5 +1,6 @@
 //! The first worker to probe a source decides where its segments begin; all later attempts follow that plan.
 
+use framefarm_shared::extra_file::{ExtraKind, ImageName};
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::ladder::needs_of;
 use framefarm_shared::wire::event::EventKind;
@@ -11,7 +12,7 @@ use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_renew::{self, Holder};
 use crate::db::qualities::GenerationKey;
-use crate::db::{events, generations, jobs, qualities, videos};
+use crate::db::{events, extra_files, generations, jobs, qualities, videos};
 use crate::error::{ApiError, Result};
 
 pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest) -> Result<PlanReply> {
@@ -40,6 +41,16 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
     }
     let plan = generations::plan_in(&mut tx, key.video, key.number).await?.unwrap_or(request.plan);
     let qualities = report::qualities_of(&mut tx, key).await?;
+    let extras = extra_files::names(&mut tx, key).await?;
     tx.commit().await?;
-    Ok(PlanReply { plan, qualities, lease_seconds: app.settings.lease_seconds() })
+    let storyboard = ImageName::Storyboard.to_string();
+    let subtitles = extras.iter().filter(|(kind, _)| *kind == ExtraKind::Subtitle).count();
+    Ok(PlanReply {
+        // It is the last of them.
+        has_images: extras.contains(&(ExtraKind::Image, storyboard)),
+        has_subtitles: subtitles >= plan.source.subtitles.len(),
+        plan,
+        qualities,
+        lease_seconds: app.settings.lease_seconds(),
+    })
 }

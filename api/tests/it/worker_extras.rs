@@ -19,13 +19,19 @@ async fn working() -> (Served, Actor, ClaimedJob) {
     farm.upload(b"a source").await;
     let worker = farm.register("one").await;
     let job = farm.claim(&worker).await;
+    assert_eq!(told(&farm, &worker, &job).await, (false, false));
+    (farm, worker, job)
+}
+
+/// Whether images and subtitles are there, as a worker is told that plans.
+async fn told(farm: &Served, worker: &Actor, job: &ClaimedJob) -> (bool, bool) {
     let video = VideoTrack { width: 1280, height: 720, frame_rate: 25.0, codec: "h264".to_owned() };
     let track = SubtitleTrack { language: Some("de".to_owned()), title: None, forced: false };
     let source =
         SourceInfo { duration_us: BOUNDARIES[3], video: Some(video), audio: vec![], subtitles: vec![track] };
     let request = PlanRequest { fence: job.fence, plan: Plan::regular(source) };
-    plan::plan(&farm.app, worker.id, job.job_id, request).await.unwrap();
-    (farm, worker, job)
+    let reply = plan::plan(&farm.app, worker.id, job.job_id, request).await.unwrap();
+    (reply.has_images, reply.has_subtitles)
 }
 
 fn request(worker: &Actor, job: &ClaimedJob, path: &str, content: &[u8]) -> Request<Body> {
@@ -63,6 +69,7 @@ async fn a_player_gets_images_and_subtitles_that_never_change() {
         );
     }
     assert_eq!(farm.files("tmp"), Vec::<String>::new());
+    assert_eq!(told(&farm, &worker, &job).await, (true, true), "the next attempt need not make them again");
     let part = media::part("720p", 0, &BOUNDARIES).build();
     farm.put_part(&worker, &job, job.fence, 0, part).await;
     let done = CompleteRequest { job_id: job.job_id, fence: job.fence, results: None };

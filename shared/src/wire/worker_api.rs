@@ -273,6 +273,14 @@ replies! {
     pub struct PlanReply {
         pub plan: Plan,
         pub qualities: Vec<QualityReport>,
+        /// Poster, thumbnails and storyboard were delivered, or carried over from another generation.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub has_images: bool,
+        /// So were the subtitles of every track.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub has_subtitles: bool,
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub lease_seconds: u64,

@@ -31,7 +31,7 @@ pub(super) async fn encode(
     let (supervisor, mut moves) = (attempt.supervisor, Moves::default());
     loop {
         let mut tasks = plan::tasks(&agreed);
-        if tasks.is_empty() {
+        if tasks.is_empty() && !plan::lacks_images(&agreed) && !plan::lacks_subtitles(&agreed) {
             break;
         }
         let card = place::reserve(supervisor, attempt.claimed.cpu_only, &moves, &mut tasks)?;
@@ -80,8 +80,8 @@ async fn run(
         output: attempt.room.output(),
         plan: agreed.plan.clone(),
         qualities,
-        images: agreed.plan.source.video.is_some(),
-        subtitles: !agreed.plan.source.subtitles.is_empty(),
+        images: plan::lacks_images(agreed),
+        subtitles: plan::lacks_subtitles(agreed),
         settings: EncoderSettings { preset, ..own },
         card: card.map(|card| card.card().clone()),
     };

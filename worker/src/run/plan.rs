@@ -82,6 +82,15 @@ pub(super) fn tasks(agreed: &PlanReply) -> Vec<QualityTask> {
         .collect()
 }
 
+/// Poster, thumbnails and storyboard are to be made.
+pub(super) fn lacks_images(agreed: &PlanReply) -> bool {
+    agreed.plan.source.video.is_some() && !agreed.has_images
+}
+
+pub(super) fn lacks_subtitles(agreed: &PlanReply) -> bool {
+    !agreed.plan.source.subtitles.is_empty() && !agreed.has_subtitles
+}
+
 pub(super) fn is_wanted(report: &QualityReport) -> bool {
     !report.quality.skipped && !matches!(report.status, QualityStatus::Skipped | QualityStatus::Failed)
 }

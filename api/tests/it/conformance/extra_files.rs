@@ -23,6 +23,8 @@ framefarm_api::on_both_engines! {
         let thumb = an_extra_file(&farm, key, ExtraFile::Image(ImageName::Thumb(0))).await;
         let poster = an_extra_file(&farm, key, POSTER).await;
         an_extra_file(&farm, other, POSTER).await;
+        let names = commit!(farm, |tx| extra_files::names(tx, key));
+        assert_eq!(names, [&poster, &thumb, &subtitle].map(|row| (row.kind, row.name.clone())));
         assert_eq!(read(&farm, key).await, [poster, thumb, subtitle]);
         assert!(read(&farm, GenerationKey { number: 2, ..key }).await.is_empty());
     }

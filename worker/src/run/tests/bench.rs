@@ -39,6 +39,14 @@ pub(super) struct Mood {
     pub(super) draining: bool,
     pub(super) key_revoked: bool,
     pub(super) deliveries: Deliveries,
+    /// An earlier attempt delivered all segments; whether the images as well.
+    pub(super) resumed: Option<Images>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Images {
+    There,
+    Missing,
 }
 
 #[derive(Default, PartialEq, Eq)]
@@ -216,7 +224,7 @@ impl Script {
     }
 
     fn plan(&self, mood: &Mood) -> Value {
-        let whole = mood.deliveries == Deliveries::Told;
+        let whole = mood.deliveries == Deliveries::Told || mood.resumed.is_some();
         let have = if whole { json!([{"first": 0, "last": self.segments - 1}]) } else { json!([]) };
         let quality = |name: &str, skipped: bool, have: Value| {
             let status = if skipped { "skipped" } else { "pending" };
@@ -224,7 +232,8 @@ impl Script {
                 "skipped": skipped}, "status": status, "segments_total": self.segments, "have": have})
         };
         let qualities = [quality("720p", true, json!([])), quality("360p", false, have)];
-        json!({"plan": a_plan(), "qualities": qualities, "lease_seconds": 60})
+        let has_images = mood.resumed == Some(Images::There);
+        json!({"plan": a_plan(), "qualities": qualities, "has_images": has_images, "lease_seconds": 60})
     }
 }
 

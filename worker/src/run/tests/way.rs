@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::bench::{Bench, Deliveries, a_plan, calls, ended, the_call};
+use super::bench::{Bench, Deliveries, Images, a_plan, calls, ended, the_call};
 
 const THREE_SEGMENTS: &str = "seg 0; seg 1; seg 2; done_ false";
 
@@ -58,6 +58,19 @@ async fn segments_whose_acknowledgement_was_lost_count_as_delivered() {
     let heard = bench.run_until("/complete").await;
     assert!(calls(&heard, "/plan").len() > 1, "the farm is asked what it has");
     assert!(calls(&heard, "/fail").is_empty());
+}
+
+#[tokio::test]
+async fn images_that_an_earlier_attempt_did_not_deliver_are_made_although_every_segment_is_there() {
+    let encode = r#"mkdir -p output/images; printf x > output/images/poster.jpg
+        echo '{"report":"image","name":"poster.jpg"}'; done_ false"#;
+    for (images, delivered) in [(Images::Missing, 1), (Images::There, 0)] {
+        let bench = Bench::new(encode).await;
+        bench.mood.lock().unwrap().resumed = Some(images);
+        let heard = bench.run_until("/complete").await;
+        assert_eq!(calls(&heard, "/images/poster.jpg").len(), delivered);
+        assert!(calls(&heard, "/parts/").is_empty());
+    }
 }
 
 #[tokio::test]
