@@ -74,6 +74,13 @@ async fn filters_narrow_a_list() {
         ("queue/jobs?collection=family", 1),
         ("queue/jobs?status=pending&queue_type=transcode", 2),
         ("queue/jobs?queue_type=preview", 0),
+        ("audit?kind=video_created", 2),
+        ("audit?kind=video_created&search=holiday", 1),
+        ("audit?search=nobody", 0),
+        ("audit?search=%00", 4),
+        ("audit?actor=nobody", 0),
+        ("audit?actor=%00", 0),
+        ("audit?important=true", 4),
     ] {
         let page = site.admin(&format!("GET /api/{query}"), None).await.ok();
         assert_eq!(page["items"].as_array().unwrap().len(), count, "{query}");
