@@ -153,7 +153,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove completed jobs from the history */
         post: operations["clear_completed"];
         delete?: never;
         options?: never;
@@ -170,7 +169,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove failed and cancelled jobs from the history */
         post: operations["clear_errors"];
         delete?: never;
         options?: never;
@@ -340,7 +338,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try all failed and cancelled jobs again */
         post: operations["retry_errors"];
         delete?: never;
         options?: never;
@@ -1040,6 +1037,310 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_endpoints"];
+        put?: never;
+        post: operations["create_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["delete_endpoint"];
+        options?: never;
+        head?: never;
+        patch: operations["change_endpoint"];
+        trace?: never;
+    };
+    "/api/alerts/endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["test_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/stuck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["stuck_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["requeue_jobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/priority": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["set_priorities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_collections"];
+        put?: never;
+        post: operations["create_collection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["delete_collection"];
+        options?: never;
+        head?: never;
+        patch: operations["change_collection"];
+        trace?: never;
+    };
+    "/api/gc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["collect_garbage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["upload_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_intake"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["cancel_intake"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["retry_intake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["import_queue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1138,8 +1439,8 @@ export interface components {
             size: number;
         };
         Cleared: {
-            /** Format: int64 */
             cleared: number;
+            dry_run: boolean;
         };
         CompleteReply: {
             /**
@@ -2034,13 +2335,11 @@ export interface components {
             retranscode_all?: boolean;
         };
         Retried: {
-            /** Format: int64 */
             retried: number;
-            /**
-             * Format: int64
-             * @description Left alone: the same content is queued by another job, or the video is gone.
-             */
             skipped: number;
+            reasons: components["schemas"]["SkippedFor"][];
+            skipped_jobs: components["schemas"]["SkippedJob"][];
+            dry_run: boolean;
         };
         /** @enum {string} */
         RetryMode: "auto" | "manual";
@@ -2217,6 +2516,8 @@ export interface components {
             /** Format: int32 */
             width?: number | null;
             work?: components["schemas"]["Work"] | null;
+            /** Format: date-time */
+            source_deleted_at?: string | null;
         };
         VideoChange: {
             /** @description Null takes the video out of its collection; a new name makes a new collection. */
@@ -2359,6 +2660,243 @@ export interface components {
         WorkerStatus: "active" | "idle" | "busy" | "offline" | "disabled";
         /** @enum {string} */
         WorkerType: "local" | "remote";
+        /** @enum {string} */
+        AlertType: "stale_job_recovered" | "job_max_retries_exceeded" | "job_failed_pattern" | "worker_startup" | "worker_shutdown" | "worker_offline" | "gpu_quarantined" | "queue_depth_high" | "error_rate_high" | "no_dequeue" | "disk_low" | "redis_down" | "video_ready" | "video_failed";
+        /** @enum {string} */
+        EndpointKind: "slack" | "discord" | "generic";
+        /** @enum {string} */
+        AlertState: "raised" | "recovered" | "happened" | "test";
+        /** @enum {string} */
+        DeliveryStatus: "pending" | "delivered" | "failed";
+        AlertStatus: {
+            alert_type: components["schemas"]["AlertType"];
+            lasts: boolean;
+            firing: boolean;
+            /** Format: date-time */
+            since: string | null;
+            incidents: {
+                subject: string;
+                /** Format: date-time */
+                since: string;
+                text: string;
+            }[];
+            /** Format: date-time */
+            last_at: string | null;
+            /** Format: date-time */
+            last_sent_at: string | null;
+            last_text: string | null;
+            suppressed: number;
+            total: number;
+        };
+        Endpoint: {
+            id: string;
+            name: string;
+            kind: components["schemas"]["EndpointKind"];
+            address: string;
+            alert_types: components["schemas"]["AlertType"][];
+            enabled: boolean;
+            disabled_reason: string | null;
+            from_settings: boolean;
+            signed: boolean;
+            /** Format: date-time */
+            old_secret_until: string | null;
+            failures: number;
+            /** Format: date-time */
+            paused_until: string | null;
+            /** Format: date-time */
+            last_success_at: string | null;
+            /** Format: date-time */
+            last_failure_at: string | null;
+            last_error: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Delivery: {
+            id: string;
+            webhook_id: string;
+            endpoint_id: string;
+            endpoint_name: string;
+            alert_type: null | components["schemas"]["AlertType"];
+            state: components["schemas"]["AlertState"];
+            title: string;
+            text: string;
+            status: components["schemas"]["DeliveryStatus"];
+            attempts: number;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            last_status_code: number | null;
+            last_error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            replay_of: string | null;
+        };
+        DeliveryAttempt: {
+            number: number;
+            /** Format: date-time */
+            at: string;
+            duration_ms: number;
+            status_code: number | null;
+            error: string | null;
+        };
+        DeliveryDetail: {
+            delivery: components["schemas"]["Delivery"];
+            payload: unknown;
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        NewSecret: {
+            secret: string;
+            /** Format: date-time */
+            old_secret_until: string | null;
+        };
+        /** @enum {string} */
+        SkipReason: "unknown" | "not_ended" | "not_pending" | "same_work" | "video_deleted";
+        /** @enum {string} */
+        StuckReason: "worker_gone" | "lease_expired" | "no_progress" | "slow";
+        SkippedFor: {
+            reason: components["schemas"]["SkipReason"];
+            count: number;
+        };
+        SkippedJob: {
+            id: string;
+            number: number | null;
+            reason: components["schemas"]["SkipReason"];
+        };
+        Moved: {
+            changed: number;
+            unchanged: number;
+            skipped: number;
+            reasons: components["schemas"]["SkippedFor"][];
+            skipped_jobs: components["schemas"]["SkippedJob"][];
+            dry_run: boolean;
+        };
+        StuckJob: {
+            job: components["schemas"]["Job"];
+            running_seconds: number;
+            worker_status: null | components["schemas"]["WorkerStatus"];
+            /** Format: date-time */
+            worker_last_heartbeat: string | null;
+            /** Format: date-time */
+            progressed_at: string | null;
+            quiet_seconds: number;
+            lease_seconds: number;
+            why: components["schemas"]["StuckReason"];
+            why_text: string;
+        };
+        Stuck: {
+            older_seconds: number;
+            items: components["schemas"]["StuckJob"][];
+        };
+        JobsFilter: {
+            status?: components["schemas"]["JobStatus"];
+            queue_type?: components["schemas"]["QueueType"];
+            collection?: string | null;
+            search?: string | null;
+            error_class?: components["schemas"]["ErrorClass"];
+            worker?: string | null;
+            video?: string | null;
+        };
+        CollectionJobs: {
+            pending: number;
+            running: number;
+            completed: number;
+            errors: number;
+            cancelled: number;
+        };
+        Collection: {
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            ladder?: string | null;
+            priority: number;
+            completed_retention_days?: number | null;
+            source_retention?: string | null;
+            videos: number;
+            jobs: components["schemas"]["CollectionJobs"];
+        };
+        /** @enum {string} */
+        GcKind: "uploads" | "leftovers" | "sources" | "completed_jobs" | "failed_jobs" | "events" | "sessions" | "invitations" | "deleted_videos" | "garbage" | "orphans";
+        Cleaned: {
+            kind: components["schemas"]["GcKind"];
+            count: number;
+            bytes: number;
+        };
+        Report: {
+            dry_run: boolean;
+            backup_runs: boolean;
+            kinds: components["schemas"]["Cleaned"][];
+        };
+        /** @enum {string} */
+        IntakeKind: "url" | "path" | "watch";
+        /** @enum {string} */
+        IntakeState: "waiting" | "fetching" | "done" | "failed" | "cancelled";
+        Intake: {
+            id: string;
+            kind: components["schemas"]["IntakeKind"];
+            place: string;
+            state: components["schemas"]["IntakeState"];
+            title?: string | null;
+            collection?: string | null;
+            actor: string;
+            attempts: number;
+            /** Format: date-time */
+            due_at?: string | null;
+            size?: number | null;
+            received: number;
+            video_id?: string | null;
+            job_id?: string | null;
+            deduplicated?: boolean | null;
+            error_code?: string | null;
+            error?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at?: string | null;
+        };
+        ItemResult: {
+            /** @enum {string} */
+            status: "accepted" | "duplicate" | "refused";
+            intake_id?: string | null;
+            code?: string | null;
+            reason?: string | null;
+        };
+        BatchReport: {
+            accepted: number;
+            duplicates: number;
+            refused: number;
+            results: components["schemas"]["ItemResult"][];
+        };
+        BatchItem: {
+            url?: string | null;
+            path?: string | null;
+            title?: string | null;
+            collection?: string | null;
+            priority?: number | string;
+            qualities?: string[];
+            force?: boolean;
+        };
+        ImportedRow: {
+            line: number;
+            /** @enum {string} */
+            outcome: "imported" | "duplicate" | "refused";
+            reason?: string | null;
+            detail?: string | null;
+            job_id?: string | null;
+        };
+        Imported: {
+            imported: number;
+            duplicate: number;
+            refused: number;
+            waiting_again: number;
+            reasons: {
+                reason: string;
+                count: number;
+            }[];
+            rows: components["schemas"]["ImportedRow"][];
+            dry_run: boolean;
+        };
     };
     responses: {
         /** @description Something in the request is wrong */
@@ -2456,6 +2994,11 @@ export interface operations {
                 cursor?: string;
                 /** @description 100 if absent. */
                 limit?: number;
+                kind?: components["schemas"]["EventKind"];
+                important?: boolean;
+                actor?: string;
+                people?: boolean;
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -2670,11 +3213,14 @@ export interface operations {
     clear_completed: {
         parameters: {
             query?: {
+                status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
                 collection?: string;
-                /** @description Part of the video's title. */
                 search?: string;
+                error_class?: components["schemas"]["ErrorClass"];
+                worker?: string;
+                video?: string;
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -2690,21 +3236,19 @@ export interface operations {
                     "application/json": components["schemas"]["Cleared"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
         };
     };
     clear_errors: {
         parameters: {
             query?: {
+                status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
                 collection?: string;
-                /** @description Part of the video's title. */
                 search?: string;
+                error_class?: components["schemas"]["ErrorClass"];
+                worker?: string;
+                video?: string;
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -2720,11 +3264,6 @@ export interface operations {
                     "application/json": components["schemas"]["Cleared"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
         };
     };
     queue_depth: {
@@ -2774,6 +3313,7 @@ export interface operations {
                 cursor?: string;
                 /** @description 100 if absent. */
                 limit?: number;
+                error_class?: components["schemas"]["ErrorClass"];
             };
             header?: never;
             path?: never;
@@ -3011,11 +3551,14 @@ export interface operations {
     retry_errors: {
         parameters: {
             query?: {
+                status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
                 collection?: string;
-                /** @description Part of the video's title. */
                 search?: string;
+                error_class?: components["schemas"]["ErrorClass"];
+                worker?: string;
+                video?: string;
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -3031,11 +3574,6 @@ export interface operations {
                     "application/json": components["schemas"]["Retried"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
         };
     };
     change_queue: {
@@ -5386,6 +5924,558 @@ export interface operations {
             };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    list_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AlertStatus"][];
+                        cool_down_seconds: number;
+                    };
+                };
+            };
+        };
+    };
+    list_endpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Endpoint"][];
+                    };
+                };
+            };
+        };
+    };
+    create_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    url: string;
+                    kind?: components["schemas"]["EndpointKind"];
+                    alert_types?: components["schemas"]["AlertType"][];
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoint: components["schemas"]["Endpoint"];
+                        secret: string | null;
+                    };
+                };
+            };
+        };
+    };
+    delete_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    change_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    url?: string;
+                    alert_types?: components["schemas"]["AlertType"][];
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+        };
+    };
+    test_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
+    rotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewSecret"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                endpoint?: string;
+                status?: components["schemas"]["DeliveryStatus"];
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Delivery"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    get_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
+    replay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
+    stuck_jobs: {
+        parameters: {
+            query?: {
+                older_seconds?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stuck"];
+                };
+            };
+        };
+    };
+    requeue_jobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids?: string[];
+                    filter?: components["schemas"]["JobsFilter"];
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+        };
+    };
+    set_priorities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    priority: number | string;
+                    ids?: string[];
+                    filter?: components["schemas"]["JobsFilter"];
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Moved"];
+                };
+            };
+        };
+    };
+    list_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        collections: components["schemas"]["Collection"][];
+                    };
+                };
+            };
+        };
+    };
+    create_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    ladder?: string | null;
+                    priority?: number | string;
+                    completed_retention_days?: number | null;
+                    source_retention?: string | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+        };
+    };
+    delete_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    change_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ladder?: string | null;
+                    priority?: number | string;
+                    completed_retention_days?: number | null;
+                    source_retention?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+        };
+    };
+    collect_garbage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    upload_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    items: components["schemas"]["BatchItem"][];
+                };
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchReport"];
+                };
+            };
+        };
+    };
+    list_intake: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["IntakeState"];
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Intake"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    cancel_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    retry_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Intake"];
+                };
+            };
+        };
+    };
+    import_queue: {
+        parameters: {
+            query?: {
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
         };
     };
 }

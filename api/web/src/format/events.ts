@@ -42,6 +42,15 @@ const names: Record<EventKind, string> = {
   queue_changed: "Queue settings changed",
 };
 
+/** Every kind with its name, in the order of the alphabet. */
+export const eventKinds: readonly { value: EventKind; label: string }[] = Object.entries(names)
+  .map(([value, label]) => ({ value: value as EventKind, label }))
+  .sort((a, b) => a.label.localeCompare(b.label));
+
+export function isEventKind(kind: string): kind is EventKind {
+  return Object.hasOwn(names, kind);
+}
+
 /** A newer server may know more kinds: those are told by their name. */
 export function eventName(kind: EventKind): string {
   return names[kind] ?? capital(kind.replaceAll("_", " "));
