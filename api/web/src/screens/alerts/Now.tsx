@@ -7,7 +7,6 @@ import { Notice } from "@/components/Notice";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { TimeAgo } from "@/components/TimeAgo";
 import { count } from "@/format/count";
-import { asSentence } from "@/format/sentence";
 import { Section } from "../settings/Section";
 import classes from "./Alerts.module.css";
 import { alertLabel, alertMeaning, keptBackWords } from "./alertWords";
@@ -26,7 +25,10 @@ export function Now() {
       )}
       {alerts.data && (
         <Stack gap="sm">
-          <Stack gap="xs" role="status">
+          <div role="status" className="visually-hidden">
+            {firing.length > 0 && `${count(firing.length, "alert")}: ${firing.map(spoken).join(", ")}`}
+          </div>
+          <Stack gap="xs">
             {firing.length === 0 && <Notice tone="good">Nothing needs a look.</Notice>}
             {firing.map((alert) => (
               <Firing key={alert.alert_type} alert={alert} />
@@ -39,13 +41,15 @@ export function Now() {
   );
 }
 
+const spoken = ({ alert_type }: AlertStatus) => alertLabel(alert_type);
+
 function Firing({ alert }: { alert: AlertStatus }) {
   return (
     <Notice tone="bad" title={alertLabel(alert.alert_type)}>
       {alert.incidents.length === 0 && <span>{alertMeaning(alert.alert_type)}</span>}
       {alert.incidents.slice(0, MOST_INCIDENTS).map(({ subject, text, since }) => (
         <span key={subject}>
-          {asSentence(text)} Since <TimeAgo time={since} />.
+          {text} Since <TimeAgo time={since} />.
         </span>
       ))}
       {alert.incidents.length > MOST_INCIDENTS && (

@@ -12,8 +12,8 @@ const LONGEST_NAME = 100;
 const sourceRules: { value: SourceRule; label: string }[] = [
   { value: "farm", label: "As the farm does it" },
   { value: "keep", label: "Keep them" },
-  { value: "delete_after_ready", label: "Remove them as soon as the video is ready" },
-  { value: "days", label: "Remove them some days after the video is ready" },
+  { value: "delete_after_ready", label: "Remove when the video is ready" },
+  { value: "days", label: "Remove some days after that" },
 ];
 
 interface CollectionFormProps {

@@ -34,6 +34,17 @@ export function LadderEditor({ rungs, onChange }: LadderEditorProps) {
       <Text size="sm" fw={600} id={label}>
         Qualities
       </Text>
+      <div className={classes.rung} aria-hidden>
+        <Text size="xs" c="dimmed">
+          Height
+        </Text>
+        <Text size="xs" c="dimmed">
+          kbit/s
+        </Text>
+        <Text size="xs" c="dimmed">
+          Codec
+        </Text>
+      </div>
       <ul className={classes.rungs}>
         {rungs.map((rung, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has no name but its place
@@ -53,7 +64,6 @@ export function LadderEditor({ rungs, onChange }: LadderEditorProps) {
               value={rung.kbps}
               onChange={(kbps) => change(at, { kbps })}
               error={kbpsProblem(rung.kbps)}
-              suffix=" kbit/s"
               thousandSeparator=","
               hideControls
               allowDecimal={false}

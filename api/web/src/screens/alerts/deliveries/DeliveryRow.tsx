@@ -5,6 +5,7 @@ import { keys } from "@/api/keys";
 import { useAction } from "@/api/mutations";
 import type { Delivery } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
+import { Countdown } from "@/components/Countdown";
 import { ToneBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
 import { count } from "@/format/count";
@@ -22,7 +23,8 @@ export const DeliveryRow = memo(function DeliveryRow({ delivery }: { delivery: D
     touches: [keys.alerts.deliveries],
   });
   const { endpoint_name, title: what, status, attempts } = delivery;
-  const answer = lastAnswer(delivery);
+  const why = status === "delivered" ? null : delivery.last_error;
+  const answer = why ? null : lastAnswer(delivery);
   return (
     <li className={classes.row} data-row={delivery.id}>
       <div className={classes.head}>
@@ -37,14 +39,12 @@ export const DeliveryRow = memo(function DeliveryRow({ delivery }: { delivery: D
             {status === "pending" && delivery.next_attempt_at && attempts > 0 && (
               <>
                 {" "}
-                · next try <TimeAgo time={delivery.next_attempt_at} />
+                · next try in <Countdown until={delivery.next_attempt_at} />
               </>
             )}
             {delivery.replay_of && " · sent again by hand"}
           </div>
-          {status !== "delivered" && delivery.last_error && (
-            <div className={classes.note}>{asSentence(delivery.last_error)}</div>
-          )}
+          {why && <div className={classes.note}>{asSentence(why)}</div>}
         </div>
         {status !== "pending" && (
           <BusyButton

@@ -4,8 +4,8 @@ import { Ban, KeyRound, PenLine, Play, Send, Trash2 } from "lucide-react";
 import type { Endpoint } from "@/api/types";
 import { ActionMenu } from "@/components/ActionMenu";
 import { BusyButton } from "@/components/BusyButton";
+import { Countdown } from "@/components/Countdown";
 import { ToneBadge } from "@/components/StatusBadge";
-import { TimeAgo } from "@/components/TimeAgo";
 import { useNow } from "@/format/now";
 import { asSentence } from "@/format/sentence";
 import classes from "../Alerts.module.css";
@@ -35,7 +35,7 @@ export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
           {why && <div className={classes.note}>{asSentence(why)}</div>}
           {until && (
             <div className={classes.note}>
-              It failed several times in a row and is tried again <TimeAgo time={until} />.
+              It failed several times in a row and is tried again in <Countdown until={until} />.
             </div>
           )}
           {endpoint.from_settings && (

@@ -5,6 +5,7 @@ import { keys } from "@/api/keys";
 import { useAction } from "@/api/mutations";
 import type { Intake } from "@/api/types";
 import { Bar } from "@/components/Bar";
+import { Countdown } from "@/components/Countdown";
 import { TextLink } from "@/components/links";
 import { ToneBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
@@ -51,7 +52,7 @@ export function IntakeItem({ item }: { item: Intake }) {
           {state === "waiting" && item.due_at && (
             <>
               {" "}
-              Tried again <TimeAgo time={item.due_at} />.
+              It is tried again in <Countdown until={item.due_at} />.
             </>
           )}
         </div>
