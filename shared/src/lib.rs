@@ -1,6 +1,6 @@
 //! The language the API and its workers speak. No I/O happens here.
 //!
-//! Read in this order: words (`id`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`, `plan`),
+//! Read in this order: words (`id`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`, `plan`, `retention`),
 //! names of stored things (`object_key`, `part`, `extra_file`), and what travels (`wire`).
 
 pub mod clock;
@@ -14,6 +14,7 @@ pub mod failure;
 pub mod gpu;
 pub mod ladder;
 pub mod plan;
+pub mod retention;
 
 pub mod extra_file;
 pub mod object_key;
