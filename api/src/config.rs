@@ -3,6 +3,8 @@
 //! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
 //! parses, so that flag > environment > file > preset > default holds everywhere.
 
+mod retention;
+
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +16,7 @@ use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
+pub use self::retention::Retention;
 use crate::edge::{PublicUrl, TrustedProxies};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -247,6 +250,9 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_EVENT_RETENTION_DAYS", default_value_t = 90)]
     pub event_retention_days: u32,
 
+    #[command(flatten)]
+    pub retention: Retention,
+
     /// Hours until a deleted video is removed for good
     #[arg(long, env = "FRAMEFARM_DELETED_VIDEO_HOURS", default_value_t = 24)]
     pub deleted_video_hours: u32,
@@ -396,7 +402,7 @@ impl Settings {
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
-        Ok(())
+        self.retention.check()
     }
 
     pub fn lease(&self) -> Duration {

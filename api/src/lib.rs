@@ -65,6 +65,9 @@ pub mod storage;
 /// Every SQL statement.
 pub mod db;
 
+/// Retention, clean-up, backup and restore.
+pub mod keeping;
+
 /// Small loops with one duty each.
 pub mod services;
 

@@ -19,6 +19,7 @@ mod auth;
 mod docs;
 mod events;
 mod events_log;
+mod gc;
 mod health;
 mod overview;
 mod playback;

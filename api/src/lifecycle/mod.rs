@@ -40,6 +40,7 @@ pub mod retry;
 
 pub mod invite;
 pub mod queues;
+pub mod restored;
 pub mod startup;
 pub mod workers;
 

@@ -10,6 +10,8 @@ text_enum! {
         VideoPublished = "video_published",
         VideoDeleted = "video_deleted",
         VideoRestored = "video_restored",
+        /// The original is gone by the rules of retention; what plays stays.
+        SourceDeleted = "source_deleted",
         JobEnqueued = "job_enqueued",
         JobClaimed = "job_claimed",
         JobPlanned = "job_planned",
@@ -44,5 +46,10 @@ text_enum! {
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",
         QueueChanged = "queue_changed",
+        /// Somebody had removed what nobody needs any more.
+        CleanupRun = "cleanup_run",
+        FarmBackedUp = "farm_backed_up",
+        /// The database was put back to an earlier state.
+        FarmRestored = "farm_restored",
     }
 }

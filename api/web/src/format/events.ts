@@ -8,6 +8,7 @@ const names: Record<EventKind, string> = {
   video_published: "Video published",
   video_deleted: "Video deleted",
   video_restored: "Video restored",
+  source_deleted: "Original removed",
   job_enqueued: "Job put into the queue",
   job_claimed: "Job taken by a worker",
   job_planned: "Job planned",
@@ -40,6 +41,9 @@ const names: Record<EventKind, string> = {
   queue_resumed: "Queue resumed",
   queue_cleared: "History cleared",
   queue_changed: "Queue settings changed",
+  cleanup_run: "Clean-up run",
+  farm_backed_up: "Backup made",
+  farm_restored: "Farm restored from a backup",
 };
 
 /** A newer server may know more kinds: those are told by their name. */

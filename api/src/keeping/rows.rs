@@ -1,0 +1,90 @@
+//! Rows that leave the database when their time is over. Short transactions one after the other, so that claims get in
+//! between.
+
+use chrono::Duration;
+use framefarm_shared::state::JobStatus;
+
+use super::gc::{Swept, Walk, days_ago};
+use crate::app::App;
+use crate::db::job_retention::{Due, count_due, delete_due};
+use crate::db::sources::Whose;
+use crate::db::{Tx, collections, credentials, events as table, invitations as invited};
+use crate::error::Result;
+
+const BATCH: i64 = 500;
+
+/// By the rule of their collection, or the farm's.
+pub(super) async fn completed_jobs(app: &App, walk: Walk) -> Result<Swept> {
+    let mut swept = Swept::default();
+    let farm = (Whose::Others, app.settings.completed_retention_days);
+    let mut rules = vec![farm];
+    for collection in collections::all(&app.db).await? {
+        let days = collection.completed_retention_days.and_then(|days| u32::try_from(days).ok());
+        rules.extend(days.map(|days| (Whose::Collection(collection.id), days)));
+    }
+    for (whose, days) in rules {
+        let statuses = &[JobStatus::Completed];
+        let due = Due { statuses, whose: Some(whose), finished_by: days_ago(app, days) };
+        swept.add(jobs(app, walk, due).await?, 0);
+    }
+    Ok(swept)
+}
+
+pub(super) async fn failed_jobs(app: &App, walk: Walk) -> Result<Swept> {
+    let finished_by = days_ago(app, app.settings.retention.failed_retention_days);
+    let statuses = &[JobStatus::Failed, JobStatus::Cancelled];
+    Ok(Swept::rows(jobs(app, walk, Due { statuses, whose: None, finished_by }).await?))
+}
+
+async fn jobs(app: &App, walk: Walk, due: Due<'_>) -> Result<u64> {
+    if walk.dry_run {
+        return Ok(count_due(&app.db, due).await?.unsigned_abs());
+    }
+    let mut gone = 0;
+    loop {
+        let mut tx = app.db.begin().await?;
+        let batch = delete_due(&mut tx, due, BATCH).await?;
+        tx.commit().await?;
+        gone += batch;
+        if batch == 0 {
+            return Ok(gone);
+        }
+    }
+}
+
+pub(super) async fn events(app: &App, walk: Walk) -> Result<Swept> {
+    let instant = days_ago(app, app.settings.event_retention_days);
+    if walk.dry_run {
+        return Ok(Swept::rows(table::count_before(&app.db, instant).await?.unsigned_abs()));
+    }
+    let mut gone = 0;
+    loop {
+        let mut tx = app.db.begin().await?;
+        let batch = table::delete_before(&mut tx, instant, BATCH).await?;
+        tx.commit().await?;
+        gone += batch;
+        if batch == 0 {
+            return Ok(Swept::rows(gone));
+        }
+    }
+}
+
+pub(super) async fn sessions(app: &App, walk: Walk) -> Result<Swept> {
+    let mut tx = app.db.begin().await?;
+    let ended = credentials::delete_expired_sessions(&mut tx, app.clock.now()).await?;
+    end(tx, walk).await?;
+    Ok(Swept::rows(ended))
+}
+
+/// A day longer than they are good for: who comes late is told that it expired.
+pub(super) async fn invitations(app: &App, walk: Walk) -> Result<Swept> {
+    let mut tx = app.db.begin().await?;
+    let forgotten = invited::delete_expired(&mut tx, app.clock.now() - Duration::days(1)).await?;
+    end(tx, walk).await?;
+    Ok(Swept::rows(forgotten))
+}
+
+/// Of few rows: they are removed in a look as well, and come back with its end.
+async fn end(tx: Tx, walk: Walk) -> Result<()> {
+    Ok(if walk.dry_run { tx.rollback().await } else { tx.commit().await }?)
+}
