@@ -31,7 +31,7 @@ pub(super) struct Restore {
     #[arg(value_name = "BACKUP", required_unless_present = "after_dump")]
     backup: Option<PathBuf>,
 
-    /// The database was restored by pg_restore just now, and no instance runs
+    /// The database was restored by `pg_restore` just now, and no instance runs
     #[arg(long, conflicts_with_all = ["backup", "copy", "force"])]
     after_dump: bool,
 

@@ -83,8 +83,8 @@ impl Tree {
 
 /// A storage writes under such a name first.
 fn is_unfinished(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.contains('#') || name.ends_with(".copy")
+    let marked = path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'));
+    marked || path.extension().is_some_and(|ending| ending == "copy")
 }
 
 fn copy(from: &Path, to: &Path, meta: &fs::Metadata) -> io::Result<()> {
