@@ -19,9 +19,23 @@ pub struct UploadRequest {
     pub title: Option<String>,
     pub collection: Option<String>,
     pub priority: i32,
+    /// Whether the uploader named the priority; its collection's counts otherwise. Older rows say nothing of it.
+    #[serde(default = "named")]
+    pub priority_named: bool,
     pub qualities: Option<Vec<String>>,
     pub force: bool,
     pub cancel_running: bool,
+}
+
+fn named() -> bool {
+    true
+}
+
+impl UploadRequest {
+    /// The priority that the uploader asked for, if any.
+    pub fn named_priority(&self) -> Option<i32> {
+        (self.priority_named || self.priority != 0).then_some(self.priority)
+    }
 }
 
 #[derive(Clone, Debug, FromRow)]

@@ -16,6 +16,7 @@ mod tus;
 mod upload_fields;
 
 mod auth;
+mod collections;
 mod docs;
 mod events;
 mod events_log;

@@ -8,7 +8,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    auth, docs, events, events_log, health, openapi, overview, playback, queue, queue_jobs, uploads,
+    auth, collections, docs, events, events_log, health, openapi, overview, playback, queue, queue_jobs, uploads,
     video_upload, videos, web,
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
@@ -24,8 +24,9 @@ fn api() -> OpenApiRouter<App> {
         // What comes in: /api/uploads (tus), POST /api/videos (a form)
         .merge(uploads::routes())
         .merge(video_upload::routes())
-        // What was uploaded: /api/videos
+        // What was uploaded: /api/videos, /api/collections
         .merge(videos::routes())
+        .merge(collections::routes())
         // What plays: /videos
         .merge(playback::routes())
         // What is done with it: /api/queue, /api/queue/jobs

@@ -1,5 +1,6 @@
 //! What people see: rows of `db` turned into the bodies of answers. Nothing here changes anything.
 
+pub mod collections;
 pub mod events;
 pub mod health;
 pub mod jobs;

@@ -77,7 +77,7 @@ pub async fn create(app: &App, new: NewUpload) -> Result<Upload> {
         return Err(ApiError::bad_request("empty_upload", "The file is empty; there is nothing to encode."));
     }
     space::check_size(app, new.length)?;
-    check_request(&app.settings.ladder, &new.request)?;
+    check_request(app, &new.request).await?;
     let length = i64::try_from(new.length).map_err(|_| space::too_large(app))?;
     let now = app.clock.now();
     let _turn = app.uploads.admission().await;
