@@ -236,7 +236,10 @@ pub async fn has_source(db: &Db, source: VideoId) -> sqlx::Result<bool> {
 }
 
 pub async fn expired(db: &Db, now: DateTime<Utc>) -> sqlx::Result<Vec<UploadId>> {
-    const SQL: &str = "SELECT id FROM upload WHERE expires_at <= $1 ORDER BY expires_at LIMIT 100";
+    // What the farm fetches itself says what it became only here, until its intake has heard of it.
+    const SQL: &str = "SELECT id FROM upload WHERE expires_at <= $1 AND NOT EXISTS (SELECT 1 FROM intake \
+         WHERE intake.upload_id = upload.id AND intake.state IN ('waiting', 'fetching')) \
+         ORDER BY expires_at LIMIT 100";
     sql!(db, |pool| sqlx::query_scalar(SQL).bind(now).fetch_all(pool).await)
 }
 

@@ -16,9 +16,11 @@ use crate::lifecycle::collections as rules;
 use crate::views::collections::{self, Collection, Collections};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
-        .routes(routes!(list_collections, create_collection))
-        .routes(routes!(get_collection, change_collection, delete_collection))
+    OpenApiRouter::new().routes(routes!(list_collections, create_collection)).routes(routes!(
+        get_collection,
+        change_collection,
+        delete_collection
+    ))
 }
 
 /// Every collection with its rules and counts

@@ -21,6 +21,7 @@ mod docs;
 mod events;
 mod events_log;
 mod health;
+mod intake;
 mod overview;
 mod playback;
 mod queue;

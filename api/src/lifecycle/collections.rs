@@ -85,7 +85,8 @@ pub async fn change(app: &App, name: &str, change: Change, actor: &str) -> Resul
     let rules = change.apply(row.rules())?;
     if rules != row.rules() {
         collections::set_rules(&mut tx, row.id, &rules).await?;
-        let event = Event::new(EventKind::CollectionChanged, actor).because(format!("{name}: {}", told(&rules)));
+        let event =
+            Event::new(EventKind::CollectionChanged, actor).because(format!("{name}: {}", told(&rules)));
         events::append(&mut tx, event, app.clock.now()).await?;
     }
     tx.commit().await?;

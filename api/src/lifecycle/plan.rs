@@ -29,7 +29,7 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
     let key = GenerationKey { video: job.video_id, number: job.generation };
     if generations::set_plan_if_none(&mut tx, key.video, key.number, &request.plan).await? {
         let video = videos::get_in(&mut tx, job.video_id).await?;
-        let wanted = video.and_then(|video| video.wanted).map(|json| json.0);
+        let wanted = video.as_ref().and_then(|video| video.wanted.clone()).map(|json| json.0);
         let segments = i32::try_from(request.plan.segment_count()).unwrap_or(i32::MAX);
         let collection = match video.as_ref().and_then(|video| video.collection_id) {
             Some(id) => collections::get_in(&mut tx, id).await?,

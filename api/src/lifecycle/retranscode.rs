@@ -54,7 +54,14 @@ pub(super) async fn begin_again(
     actor: &str,
 ) -> Result<JobRow> {
     videos::wait_if_failed(tx, video.id).await?;
-    begin(app, tx, video, Request { retranscode_all: true, priority: Some(priority), ..Request::default() }, actor).await
+    begin(
+        app,
+        tx,
+        video,
+        Request { retranscode_all: true, priority: Some(priority), ..Request::default() },
+        actor,
+    )
+    .await
 }
 
 async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor: &str) -> Result<JobRow> {
@@ -99,7 +106,8 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
         max_lost: app.settings.max_lost.into(),
     };
     let Some(job) = jobs::insert_unless_live(tx, new, now).await? else {
-        let detail = "This video, or the same content for the same ladder, is queued or being encoded already.";
+        let detail =
+            "This video, or the same content for the same ladder, is queued or being encoded already.";
         return Err(ApiError::conflict("already_queued", detail));
     };
     events::append(tx, Event::of_job(EventKind::JobEnqueued, actor, &job).because("re-transcode"), now)

@@ -56,10 +56,7 @@ pub async fn all(app: &App) -> Result<Collections> {
 
 pub async fn get(app: &App, name: &str) -> Result<Collection> {
     // PostgreSQL keeps no NUL in a text and refuses to look for one.
-    let row = match name.contains('\0') {
-        true => None,
-        false => collections::by_name(&app.db, name).await?,
-    };
+    let row = if name.contains('\0') { None } else { collections::by_name(&app.db, name).await? };
     let row = row.ok_or_else(|| ApiError::no_such("collection"))?;
     Ok(Counts::load(app).await?.view(row))
 }

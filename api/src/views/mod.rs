@@ -3,6 +3,7 @@
 pub mod collections;
 pub mod events;
 pub mod health;
+pub mod intake;
 pub mod jobs;
 mod names;
 pub mod overview;

@@ -4,6 +4,7 @@ use framefarm_api::db::collections::{self, Rules};
 use framefarm_shared::id::CollectionId;
 use framefarm_shared::state::JobStatus;
 
+use super::count;
 use super::world::INSTANT;
 
 fn some_rules() -> Rules {
@@ -14,7 +15,6 @@ fn some_rules() -> Rules {
         source_retention: Some("delete_after_ready".to_owned()),
     }
 }
-
 
 framefarm_api::on_both_engines! {
     async fn a_collection_is_made_once_for_each_name(farm: Farm) {
@@ -110,6 +110,6 @@ framefarm_api::on_both_engines! {
         assert_eq!(unchanged!(farm, |tx| collections::let_jobs_go(tx, id)), 0);
         assert_eq!(collections::job_counts(db).await.unwrap().len(), 1);
         assert!(commit!(farm, |tx| collections::delete(tx, id)));
-        assert_eq!(super::count(&farm, "job").await, 4);
+        assert_eq!(count(&farm, "job").await, 4);
     }
 }

@@ -8,7 +8,8 @@ use framefarm_api::testing::{Farm, a_plan};
 use framefarm_shared::state::JobStatus;
 
 async fn make(farm: &Farm, name: &str, ladder: &str, priority: i32) {
-    let change = Change { ladder: Some(Some(ladder.to_owned())), priority: Some(priority), ..Change::default() };
+    let change =
+        Change { ladder: Some(Some(ladder.to_owned())), priority: Some(priority), ..Change::default() };
     collections::create(&farm.app, name, change, "admin").await.unwrap();
 }
 
