@@ -3,6 +3,7 @@
 //! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
 //! parses, so that flag > environment > file > preset > default holds everywhere.
 
+mod alerts;
 mod intake;
 mod watch;
 
@@ -17,6 +18,7 @@ use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
+pub use self::alerts::AlertSettings;
 pub use self::intake::IntakeSettings;
 pub use self::watch::{WatchAfter, WatchSettings};
 use crate::edge::{PublicUrl, TrustedProxies};
@@ -281,10 +283,14 @@ pub struct Settings {
     /// What to log, as tracing's filter: a level, or target=level pairs
     #[arg(long, env = "FRAMEFARM_LOG", default_value = "info")]
     pub log: String,
+
+    #[command(flatten)]
+    pub alerts: AlertSettings,
 }
 
 /// Settings whose values are never shown; each may also come from a file named by `<ENV>_FILE`.
-const SECRETS: &[&str] = &["database_url", "redis_url", "admin_password", "admin_secret"];
+const SECRETS: &[&str] =
+    &["database_url", "redis_url", "admin_password", "admin_secret", alerts::SECRETS[0], alerts::SECRETS[1]];
 
 const FAST: &[(&str, &str)] = &[
     ("worker_claim_duration_minutes", "0.3333333333"),
@@ -409,7 +415,7 @@ impl Settings {
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
-        Ok(())
+        self.alerts.check()
     }
 
     pub fn lease(&self) -> Duration {

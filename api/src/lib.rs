@@ -50,6 +50,9 @@ pub mod dispatch;
 /// How a watching page hears of everything.
 pub mod events;
 
+/// How people hear of what goes wrong.
+pub mod alerts;
+
 /// When a job is done, and why it waits.
 pub mod estimate;
 
