@@ -10,7 +10,8 @@ ALTER TABLE collection ADD COLUMN completed_retention_days integer CHECK (comple
 ALTER TABLE collection ADD COLUMN source_retention text;
 CREATE INDEX video_of_collection ON video (collection_id) WHERE collection_id IS NOT NULL;
 
--- Files that the farm brings in by itself. Whoever fetches one has a turn, and a lease that it renews.
+-- Files that the farm brings in by itself. Who fetches one has a turn; `due_at` is when it may be taken (again): for one
+-- that is being fetched, the end of a lease that its holder renews.
 CREATE TABLE intake (
     id            blob PRIMARY KEY,
     kind          text NOT NULL CHECK (kind IN ('url', 'path', 'watch')),
@@ -22,7 +23,6 @@ CREATE TABLE intake (
     attempts      integer NOT NULL DEFAULT 0,
     due_at        text NOT NULL,
     turn          integer NOT NULL DEFAULT 0,
-    lease_until   text,
     size          integer,
     received      integer NOT NULL DEFAULT 0,
     version       text,
@@ -34,7 +34,6 @@ CREATE TABLE intake (
     error         text,
     created_at    text NOT NULL,
     ended_at      text,
-    CHECK ((state = 'fetching') = (lease_until IS NOT NULL)),
     CHECK ((ended_at IS NOT NULL) = (state IN ('done', 'failed', 'cancelled'))),
     CHECK (state <> 'failed' OR error IS NOT NULL),
     CHECK (state <> 'done' OR video_id IS NOT NULL)

@@ -29,7 +29,9 @@ impl FromStr for SourceRetention {
                 Ok(days) if (1..=MOST_DAYS).contains(&days) && days.to_string() == text => {
                     Ok(Self::Days(days))
                 }
-                _ => Err(format!("`{text}` is not keep, delete_after_ready or a number of days from 1 to {MOST_DAYS}")),
+                _ => Err(format!(
+                    "`{text}` is not keep, delete_after_ready or a number of days from 1 to {MOST_DAYS}"
+                )),
             },
         }
     }

@@ -22,6 +22,17 @@ pub struct CollectionRow {
     pub source_retention: Option<String>,
 }
 
+impl CollectionRow {
+    pub fn rules(&self) -> Rules {
+        Rules {
+            ladder: self.ladder.clone(),
+            priority: self.priority,
+            completed_retention_days: self.completed_retention_days,
+            source_retention: self.source_retention.clone(),
+        }
+    }
+}
+
 /// What a collection may have of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
@@ -83,6 +94,11 @@ pub async fn set_rules(tx: &mut Tx, id: CollectionId, rules: &Rules) -> sqlx::Re
 pub async fn by_name(db: &Db, name: &str) -> sqlx::Result<Option<CollectionRow>> {
     const SQL: &str = "SELECT * FROM collection WHERE name = $1";
     sql!(db, |pool| sqlx::query_as(SQL).bind(name).fetch_optional(pool).await)
+}
+
+pub async fn by_name_in(tx: &mut Tx, name: &str) -> sqlx::Result<Option<CollectionRow>> {
+    const SQL: &str = "SELECT * FROM collection WHERE name = $1";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(name).fetch_optional(conn).await)
 }
 
 /// Holds the collection to the end of the transaction: nothing is put into it meanwhile.

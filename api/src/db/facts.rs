@@ -22,6 +22,9 @@ pub fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
     text.parse().ok().and_then(DateTime::from_timestamp_micros)
 }
 
+/// The last event that alerts were derived from.
+pub const ALERTED_UNTIL: &str = "alerted_until";
+
 pub async fn get(db: &Db, name: &str) -> sqlx::Result<Option<String>> {
     const SQL: &str = "SELECT value FROM fact WHERE name = $1";
     sql!(db, |pool| sqlx::query_scalar(SQL).bind(name).fetch_optional(pool).await)

@@ -3,6 +3,10 @@
 //! `&mut Tx` changes state and composes with other changes; `&Db` only reads. One text serves both engines
 //! through [`sql!`]; where an engine must differ, the function matches on the engine and says why.
 
+pub mod alert_deliveries;
+pub mod alert_endpoints;
+pub mod alert_signs;
+pub mod alerts;
 pub mod attempts;
 pub mod claim_scene;
 pub mod collections;
@@ -13,6 +17,7 @@ pub mod facts;
 pub mod garbage;
 pub mod generations;
 pub mod grants;
+pub mod intakes;
 pub mod invitations;
 pub mod job_claim;
 pub mod job_leave;
@@ -32,6 +37,7 @@ pub mod space;
 pub mod upload_parts;
 pub mod uploads;
 pub mod videos;
+pub mod watched_files;
 pub mod worker_gpus;
 pub mod worker_keys;
 pub mod workers;

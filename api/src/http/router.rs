@@ -8,8 +8,13 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
+<<<<<<< HEAD
     auth, docs, events, events_log, gc, health, openapi, overview, playback, queue, queue_jobs, uploads,
     video_upload, videos, web,
+=======
+    alerts, auth, collections, docs, events, events_log, health, intake, openapi, overview, playback, queue,
+    queue_jobs, uploads, video_upload, videos, web,
+>>>>>>> intake
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
@@ -24,8 +29,11 @@ fn api() -> OpenApiRouter<App> {
         // What comes in: /api/uploads (tus), POST /api/videos (a form)
         .merge(uploads::routes())
         .merge(video_upload::routes())
-        // What was uploaded: /api/videos
+        // What the farm fetches: /api/videos/batch, /api/intake
+        .merge(intake::routes())
+        // What was uploaded: /api/videos, /api/collections
         .merge(videos::routes())
+        .merge(collections::routes())
         // What plays: /videos
         .merge(playback::routes())
         // What is done with it: /api/queue, /api/queue/jobs
@@ -41,8 +49,13 @@ fn api() -> OpenApiRouter<App> {
         .merge(events::routes())
         .merge(events_log::routes())
         .merge(overview::routes())
+<<<<<<< HEAD
         // What is not needed any more: /api/gc
         .merge(gc::routes())
+=======
+        // Who is told of it: /api/alerts
+        .merge(alerts::routes())
+>>>>>>> intake
         // How it is: /healthz, /readyz, /health, /api/health, /version
         .merge(health::routes())
 }

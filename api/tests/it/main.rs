@@ -7,7 +7,11 @@ mod conformance;
 mod docs;
 mod http;
 mod instance_lock;
+<<<<<<< HEAD
 mod keeping;
+=======
+mod intake;
+>>>>>>> intake
 mod lifecycle;
 mod object_store;
 mod parts;

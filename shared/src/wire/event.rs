@@ -30,9 +30,13 @@ text_enum! {
         LateReport = "late_report",
         WorkerInvited = "worker_invited",
         WorkerRegistered = "worker_registered",
+        /// Heard for the first time.
+        WorkerStarted = "worker_started",
         WorkerRecovered = "worker_recovered",
         WorkerOffline = "worker_offline",
         WorkerRestarted = "worker_restarted",
+        /// It said so itself.
+        WorkerStopped = "worker_stopped",
         WorkerDisabled = "worker_disabled",
         WorkerEnabled = "worker_enabled",
         WorkerDraining = "worker_draining",
@@ -51,5 +55,23 @@ text_enum! {
         FarmBackedUp = "farm_backed_up",
         /// The database was put back to an earlier state.
         FarmRestored = "farm_restored",
+        CollectionCreated = "collection_created",
+        CollectionChanged = "collection_changed",
+        CollectionDeleted = "collection_deleted",
+        /// Files that the farm is to bring in by itself.
+        IntakeQueued = "intake_queued",
+        IntakeDone = "intake_done",
+        IntakeFailed = "intake_failed",
+        IntakeCancelled = "intake_cancelled",
+        IntakeRetried = "intake_retried",
+        /// Something that lasts began; its end is the next.
+        AlertRaised = "alert_raised",
+        AlertRecovered = "alert_recovered",
+        AlertEndpointCreated = "alert_endpoint_created",
+        AlertEndpointChanged = "alert_endpoint_changed",
+        AlertEndpointDeleted = "alert_endpoint_deleted",
+        AlertEndpointTested = "alert_endpoint_tested",
+        AlertSecretRotated = "alert_secret_rotated",
+        AlertDeliveryReplayed = "alert_delivery_replayed",
     }
 }

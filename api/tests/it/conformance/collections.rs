@@ -1,9 +1,10 @@
 //! Table `collection`.
 
-use framefarm_api::db::collections::{self, CollectionRow, Rules};
+use framefarm_api::db::collections::{self, Rules};
 use framefarm_shared::id::CollectionId;
 use framefarm_shared::state::JobStatus;
 
+use super::count;
 use super::world::INSTANT;
 
 fn some_rules() -> Rules {
@@ -12,15 +13,6 @@ fn some_rules() -> Rules {
         priority: -100,
         completed_retention_days: Some(7),
         source_retention: Some("delete_after_ready".to_owned()),
-    }
-}
-
-fn rules_of(row: &CollectionRow) -> Rules {
-    Rules {
-        ladder: row.ladder.clone(),
-        priority: row.priority,
-        completed_retention_days: row.completed_retention_days,
-        source_retention: row.source_retention.clone(),
     }
 }
 
@@ -73,13 +65,13 @@ framefarm_api::on_both_engines! {
     async fn a_collection_without_rules_follows_the_farm(farm: Farm) {
         let id = CollectionId::new(&farm.clock);
         let made = commit!(farm, |tx| collections::ensure(tx, id, "news", farm.now()));
-        assert_eq!(rules_of(&made), Rules::default());
+        assert_eq!(made.rules(), Rules::default());
     }
 
     async fn a_collection_is_made_with_rules_if_its_name_is_free(farm: Farm) {
         let (id, rules) = (CollectionId::new(&farm.clock), some_rules());
         let made = commit!(farm, |tx| collections::insert_if_free(tx, id, "news", &rules, farm.now())).unwrap();
-        assert_eq!((made.id, rules_of(&made)), (id, rules.clone()));
+        assert_eq!((made.id, made.rules()), (id, rules.clone()));
         let other = CollectionId::new(&farm.clock);
         let taken = unchanged!(farm, |tx| collections::insert_if_free(tx, other, "news", &rules, farm.now()));
         assert!(taken.is_none());
@@ -90,12 +82,14 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| collections::ensure(tx, id, "news", farm.now()));
         commit!(farm, |tx| collections::ensure(tx, other, "sport", farm.now()));
         let row = commit!(farm, |tx| collections::set_rules(tx, id, &some_rules())).unwrap();
-        assert_eq!(rules_of(&row), some_rules());
+        assert_eq!(row.rules(), some_rules());
         let row = commit!(farm, |tx| collections::get_in(tx, other)).unwrap();
-        assert_eq!(rules_of(&row), Rules::default());
+        assert_eq!(row.rules(), Rules::default());
         commit!(farm, |tx| collections::set_rules(tx, id, &Rules::default()));
         let row = commit!(farm, |tx| collections::lock_by_name(tx, "news")).unwrap();
-        assert_eq!((row.id, rules_of(&row)), (id, Rules::default()));
+        assert_eq!((row.id, row.rules()), (id, Rules::default()));
+        assert_eq!(commit!(farm, |tx| collections::by_name_in(tx, "sport")).map(|row| row.id), Some(other));
+        assert!(unchanged!(farm, |tx| collections::by_name_in(tx, "nobody")).is_none());
         let nobody = CollectionId::new(&farm.clock);
         assert!(unchanged!(farm, |tx| collections::set_rules(tx, nobody, &some_rules())).is_none());
         assert!(unchanged!(farm, |tx| collections::get_in(tx, nobody)).is_none());
@@ -116,6 +110,6 @@ framefarm_api::on_both_engines! {
         assert_eq!(unchanged!(farm, |tx| collections::let_jobs_go(tx, id)), 0);
         assert_eq!(collections::job_counts(db).await.unwrap().len(), 1);
         assert!(commit!(farm, |tx| collections::delete(tx, id)));
-        assert_eq!(super::count(&farm, "job").await, 4);
+        assert_eq!(count(&farm, "job").await, 4);
     }
 }
