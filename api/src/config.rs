@@ -3,13 +3,10 @@
 //! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
 //! parses, so that flag > environment > file > preset > default holds everywhere.
 
-<<<<<<< HEAD
-mod retention;
-=======
 mod alerts;
 mod intake;
+mod retention;
 mod watch;
->>>>>>> intake
 
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -22,13 +19,10 @@ use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
-<<<<<<< HEAD
-pub use self::retention::Retention;
-=======
 pub use self::alerts::AlertSettings;
 pub use self::intake::IntakeSettings;
+pub use self::retention::Retention;
 pub use self::watch::{WatchAfter, WatchSettings};
->>>>>>> intake
 use crate::edge::{PublicUrl, TrustedProxies};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -426,11 +420,8 @@ impl Settings {
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
-<<<<<<< HEAD
-        self.retention.check()
-=======
+        self.retention.check()?;
         self.alerts.check()
->>>>>>> intake
     }
 
     pub fn lease(&self) -> Duration {

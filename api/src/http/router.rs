@@ -8,13 +8,8 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-<<<<<<< HEAD
-    auth, docs, events, events_log, gc, health, openapi, overview, playback, queue, queue_jobs, uploads,
-    video_upload, videos, web,
-=======
-    alerts, auth, collections, docs, events, events_log, health, intake, openapi, overview, playback, queue,
+    alerts, auth, collections, docs, events, events_log, gc, health, intake, openapi, overview, playback, queue,
     queue_jobs, uploads, video_upload, videos, web,
->>>>>>> intake
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
@@ -49,13 +44,10 @@ fn api() -> OpenApiRouter<App> {
         .merge(events::routes())
         .merge(events_log::routes())
         .merge(overview::routes())
-<<<<<<< HEAD
-        // What is not needed any more: /api/gc
-        .merge(gc::routes())
-=======
         // Who is told of it: /api/alerts
         .merge(alerts::routes())
->>>>>>> intake
+        // What is not needed any more: /api/gc
+        .merge(gc::routes())
         // How it is: /healthz, /readyz, /health, /api/health, /version
         .merge(health::routes())
 }

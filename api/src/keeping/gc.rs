@@ -29,6 +29,9 @@ pub enum Kind {
     /// Failed and cancelled ones.
     FailedJobs,
     Events,
+    /// Files that the farm brought in by itself, or failed to.
+    Intakes,
+    AlertDeliveries,
     /// Logins whose time is over.
     Sessions,
     Invitations,
@@ -41,13 +44,15 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Uploads,
         Self::Leftovers,
         Self::Sources,
         Self::CompletedJobs,
         Self::FailedJobs,
         Self::Events,
+        Self::Intakes,
+        Self::AlertDeliveries,
         Self::Sessions,
         Self::Invitations,
         Self::DeletedVideos,
@@ -63,6 +68,8 @@ impl Kind {
             Self::CompletedJobs => "completed_jobs",
             Self::FailedJobs => "failed_jobs",
             Self::Events => "events",
+            Self::Intakes => "intakes",
+            Self::AlertDeliveries => "alert_deliveries",
             Self::Sessions => "sessions",
             Self::Invitations => "invitations",
             Self::DeletedVideos => "deleted_videos",
@@ -133,6 +140,8 @@ pub async fn walk(app: &App, walk: Walk) -> Result<Report> {
             Kind::CompletedJobs => rows::completed_jobs(app, walk).await,
             Kind::FailedJobs => rows::failed_jobs(app, walk).await,
             Kind::Events => rows::events(app, walk).await,
+            Kind::Intakes => rows::intakes(app, walk).await,
+            Kind::AlertDeliveries => rows::alert_deliveries(app, walk).await,
             Kind::Sessions => rows::sessions(app, walk).await,
             Kind::Invitations => rows::invitations(app, walk).await,
             Kind::DeletedVideos => media::deleted_videos(app, walk).await,

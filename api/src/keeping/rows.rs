@@ -8,7 +8,10 @@ use super::gc::{Swept, Walk, days_ago};
 use crate::app::App;
 use crate::db::job_retention::{Due, count_due, delete_due};
 use crate::db::sources::Whose;
-use crate::db::{Tx, collections, credentials, events as table, invitations as invited};
+use crate::db::{
+    Tx, alert_deliveries as sent, collections, credentials, events as table, intakes as brought,
+    invitations as invited,
+};
 use crate::error::Result;
 
 const BATCH: i64 = 500;
@@ -36,20 +39,30 @@ pub(super) async fn failed_jobs(app: &App, walk: Walk) -> Result<Swept> {
     Ok(Swept::rows(jobs(app, walk, Due { statuses, whose: None, finished_by }).await?))
 }
 
+/// Removes until a batch is empty, in a transaction for each. Returns how many.
+macro_rules! in_batches {
+    ($app:expr, |$tx:ident| $delete:expr) => {{
+        let mut gone = 0;
+        loop {
+            let mut transaction = $app.db.begin().await?;
+            let batch = {
+                let $tx = &mut transaction;
+                $delete.await?
+            };
+            transaction.commit().await?;
+            gone += batch;
+            if batch == 0 {
+                break gone;
+            }
+        }
+    }};
+}
+
 async fn jobs(app: &App, walk: Walk, due: Due<'_>) -> Result<u64> {
     if walk.dry_run {
         return Ok(count_due(&app.db, due).await?.unsigned_abs());
     }
-    let mut gone = 0;
-    loop {
-        let mut tx = app.db.begin().await?;
-        let batch = delete_due(&mut tx, due, BATCH).await?;
-        tx.commit().await?;
-        gone += batch;
-        if batch == 0 {
-            return Ok(gone);
-        }
-    }
+    Ok(in_batches!(app, |tx| delete_due(tx, due, BATCH)))
 }
 
 pub(super) async fn events(app: &App, walk: Walk) -> Result<Swept> {
@@ -57,16 +70,24 @@ pub(super) async fn events(app: &App, walk: Walk) -> Result<Swept> {
     if walk.dry_run {
         return Ok(Swept::rows(table::count_before(&app.db, instant).await?.unsigned_abs()));
     }
-    let mut gone = 0;
-    loop {
-        let mut tx = app.db.begin().await?;
-        let batch = table::delete_before(&mut tx, instant, BATCH).await?;
-        tx.commit().await?;
-        gone += batch;
-        if batch == 0 {
-            return Ok(Swept::rows(gone));
-        }
+    Ok(Swept::rows(in_batches!(app, |tx| table::delete_before(tx, instant, BATCH))))
+}
+
+/// What was brought in, or was not, is history like that of jobs.
+pub(super) async fn intakes(app: &App, walk: Walk) -> Result<Swept> {
+    let instant = days_ago(app, app.settings.completed_retention_days);
+    if walk.dry_run {
+        return Ok(Swept::rows(brought::count_ended_by(&app.db, instant).await?.unsigned_abs()));
     }
+    Ok(Swept::rows(in_batches!(app, |tx| brought::delete_ended_by(tx, instant, BATCH))))
+}
+
+pub(super) async fn alert_deliveries(app: &App, walk: Walk) -> Result<Swept> {
+    let instant = days_ago(app, app.settings.alerts.alert_retention_days);
+    if walk.dry_run {
+        return Ok(Swept::rows(sent::count_finished_before(&app.db, instant).await?.unsigned_abs()));
+    }
+    Ok(Swept::rows(in_batches!(app, |tx| sent::delete_finished_before(tx, instant, BATCH))))
 }
 
 pub(super) async fn sessions(app: &App, walk: Walk) -> Result<Swept> {

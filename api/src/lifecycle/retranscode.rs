@@ -15,11 +15,7 @@ use crate::db::events::Event;
 use crate::db::jobs::{JobRow, NewJob, Retranscode};
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
-<<<<<<< HEAD
-use crate::db::{Tx, events, extra_files, generations, jobs, qualities, sources, videos};
-=======
-use crate::db::{Tx, collections, events, extra_files, generations, jobs, qualities, videos};
->>>>>>> intake
+use crate::db::{Tx, collections, events, extra_files, generations, jobs, qualities, sources, videos};
 use crate::error::{ApiError, Result};
 
 /// What a person asks for.

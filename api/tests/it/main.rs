@@ -7,11 +7,8 @@ mod conformance;
 mod docs;
 mod http;
 mod instance_lock;
-<<<<<<< HEAD
-mod keeping;
-=======
 mod intake;
->>>>>>> intake
+mod keeping;
 mod lifecycle;
 mod object_store;
 mod parts;

@@ -43,11 +43,9 @@ const names: Record<EventKind, string> = {
   queue_resumed: "Queue resumed",
   queue_cleared: "History cleared",
   queue_changed: "Queue settings changed",
-<<<<<<< HEAD
   cleanup_run: "Clean-up run",
   farm_backed_up: "Backup made",
   farm_restored: "Farm restored from a backup",
-=======
   collection_created: "Collection made",
   collection_changed: "Collection changed",
   collection_deleted: "Collection deleted",
@@ -64,7 +62,6 @@ const names: Record<EventKind, string> = {
   alert_endpoint_tested: "Alert endpoint tested",
   alert_secret_rotated: "Alert endpoint got a new secret",
   alert_delivery_replayed: "Alert sent again",
->>>>>>> intake
 };
 
 /** A newer server may know more kinds: those are told by their name. */
