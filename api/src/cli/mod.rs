@@ -1,16 +1,19 @@
 //! The command line: one file a command.
 
+mod backup;
 mod config;
 mod local_worker;
 mod logging;
 mod migrate;
 mod openapi;
+mod restore;
 mod scratch;
 mod serve;
 mod settings;
 mod single;
 mod token;
 mod upload;
+mod vacuum;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -43,6 +46,9 @@ enum Command {
     Token(token::TokenCommand),
     Config(config::Config),
     Openapi(openapi::Openapi),
+    Backup(backup::Backup),
+    Restore(restore::Restore),
+    Vacuum(vacuum::Vacuum),
 }
 
 /// Why a command ended badly: the caller's words, or what came after.
@@ -89,6 +95,9 @@ fn dispatch((cli, matches): (Cli, clap::ArgMatches)) -> Result<(), Failure> {
         Command::Token(command) => command.run(),
         Command::Config(command) => command.run(&matches),
         Command::Openapi(command) => command.run(),
+        Command::Backup(command) => command.run(),
+        Command::Restore(command) => command.run(),
+        Command::Vacuum(command) => command.run(),
     }
 }
 

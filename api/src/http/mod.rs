@@ -15,11 +15,15 @@ pub mod router;
 mod tus;
 mod upload_fields;
 
+mod alerts;
 mod auth;
+mod collections;
 mod docs;
 mod events;
 mod events_log;
+mod gc;
 mod health;
+mod intake;
 mod overview;
 mod playback;
 mod queue;

@@ -130,6 +130,7 @@ async fn restore_video(
     (status = 200, description = "The file", content_type = "application/octet-stream"),
     (status = 206, description = "The range that was asked for", content_type = "application/octet-stream"),
     (status = 304, description = "If-None-Match names what there is"),
+    (status = 410, description = "It was removed; `code` is `source_gone`", body = Problem, content_type = "application/problem+json"),
     (status = 416, description = "The range lies outside", body = Problem, content_type = "application/problem+json"),
 ))]
 async fn video_source(
@@ -169,7 +170,7 @@ async fn retranscode_video(
     Json(request): Json<RetranscodeRequest>,
 ) -> Result<(StatusCode, Json<Job>)> {
     let RetranscodeRequest { retranscode_all, qualities, delete_captions, priority } = request;
-    let priority = priority.map_or(Ok(0), Priority::value)?;
+    let priority = priority.map(Priority::value).transpose()?;
     let request = retranscode::Request { retranscode_all, qualities, delete_captions, priority };
     let job = retranscode::retranscode(&app, id, request, &actor).await?;
     Ok((StatusCode::ACCEPTED, Json(jobs::of(&app, job).await?)))

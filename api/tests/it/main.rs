@@ -7,6 +7,8 @@ mod conformance;
 mod docs;
 mod http;
 mod instance_lock;
+mod intake;
+mod keeping;
 mod lifecycle;
 mod object_store;
 mod parts;

@@ -50,12 +50,14 @@ mod foreign_keys;
 mod garbage;
 mod generations;
 mod grants;
+mod intakes;
 mod invitations;
 mod job_claim;
 mod job_leave;
 mod job_lists;
 mod job_outlook;
 mod job_renew;
+mod job_retention;
 mod jobs;
 mod kinds;
 mod leader;
@@ -64,14 +66,18 @@ mod notify;
 mod qualities;
 mod quality_progress;
 mod queues;
+mod restored;
 mod rules;
 mod schema;
 mod segments;
+mod sources;
+mod space;
 mod sqlite;
 mod upload_turns;
 mod uploads;
 mod video_lists;
 mod videos;
+mod watched_files;
 mod worker_gpus;
 mod worker_keys;
 mod workers;
@@ -85,7 +91,7 @@ use sqlx::AssertSqlSafe;
 use sqlx::error::ErrorKind;
 
 /// Every row of every table as text, for comparing before and after.
-async fn dump(farm: &Farm) -> Vec<String> {
+pub(crate) async fn dump(farm: &Farm) -> Vec<String> {
     let mut tables = BTreeMap::<String, Vec<String>>::new();
     for name in db::columns(&farm.app.db).await.unwrap() {
         let (table, column) = name.split_once('.').unwrap();
