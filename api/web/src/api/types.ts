@@ -34,7 +34,7 @@ export type JobsQuery = NonNullable<operations["list_jobs"]["parameters"]["query
 export type AuditQuery = NonNullable<operations["list_events"]["parameters"]["query"]>;
 
 /** What the deliveries may be asked for. */
-export type DeliveriesQuery = NonNullable<operations["list_deliveries"]["parameters"]["query"]>;
+export type DeliveriesQuery = NonNullable<operations["list_alert_deliveries"]["parameters"]["query"]>;
 
 export type AlertStatus = S["AlertStatus"];
 export type AlertType = S["AlertType"];
