@@ -16,6 +16,7 @@ use crate::config::{JobQueueMode, Settings};
 use crate::db::Db;
 use crate::dispatch::Bell;
 use crate::events::Events;
+use crate::intake::watch::{self, Watch};
 use crate::storage::{self, Storage, Variables};
 use crate::uploads::Uploads;
 
@@ -36,6 +37,8 @@ pub struct Parts {
     outgoing: Mutex<Option<mpsc::Receiver<News>>>,
     pub events: Events,
     pub uploads: Uploads,
+    /// What was seen in the watch folder.
+    pub watch: Watch,
     pub auth: Auth,
     /// Ends waiting claims and service loops.
     pub shutdown: CancellationToken,
@@ -64,6 +67,7 @@ impl App {
         let data_dir = settings.data_dir.clone();
         std::fs::create_dir_all(&data_dir)
             .with_context(|| format!("cannot create the data directory {}", data_dir.display()))?;
+        watch::check_start(&settings.watch)?;
         let db = connect(&settings).await?;
         db.migrate().await.context("cannot bring the database up to date")?;
         let app = Self::assemble(settings, clock, db, variables).await?;
@@ -96,6 +100,7 @@ impl App {
         let (between, outgoing) = if alone { (Between::alone(), None) } else { Between::with_others() };
         Ok(Self(Arc::new(Parts {
             auth: Auth::new(),
+            watch: Watch::default(),
             bell: db.bell().clone(),
             events: Events::new(boot, between.clone(), settings.sse_clients),
             boot,

@@ -3,6 +3,9 @@
 //! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
 //! parses, so that flag > environment > file > preset > default holds everywhere.
 
+mod intake;
+mod watch;
+
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +17,8 @@ use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
+pub use self::intake::IntakeSettings;
+pub use self::watch::{WatchAfter, WatchSettings};
 use crate::edge::{PublicUrl, TrustedProxies};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -255,6 +260,12 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_ORPHAN_HOURS", default_value_t = 24)]
     pub orphan_hours: u32,
 
+    #[command(flatten)]
+    pub intake: IntakeSettings,
+
+    #[command(flatten)]
+    pub watch: WatchSettings,
+
     /// Serve without a worker on this machine
     #[arg(long, env = "FRAMEFARM_NO_WORKER")]
     pub no_worker: bool,
@@ -393,6 +404,8 @@ impl Settings {
                 self.public_media_url
             );
         }
+        self.intake.check(&self.data_dir)?;
+        self.watch.check(&self.data_dir)?;
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }

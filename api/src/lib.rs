@@ -32,6 +32,9 @@ pub mod views;
 /// Bytes of unfinished uploads.
 pub mod uploads;
 
+/// Other ways in than an upload.
+pub mod intake;
+
 /// What happens to a video, one file a step.
 pub mod lifecycle;
 

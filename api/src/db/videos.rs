@@ -238,6 +238,12 @@ pub async fn rename(tx: &mut Tx, id: VideoId, title: &str) -> sqlx::Result<Optio
     sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(title).bind(folded(title)).fetch_optional(conn).await)
 }
 
+/// What the video is the same as.
+pub async fn set_identity(tx: &mut Tx, id: VideoId, identity: &str) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE video SET identity = $2 WHERE id = $1";
+    sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(identity).execute(conn).await.map(drop))
+}
+
 pub async fn set_collection(
     tx: &mut Tx,
     id: VideoId,

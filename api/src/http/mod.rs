@@ -17,10 +17,12 @@ mod tus;
 mod upload_fields;
 
 mod auth;
+mod collections;
 mod docs;
 mod events;
 mod events_log;
 mod health;
+mod intake;
 mod overview;
 mod playback;
 mod queue;

@@ -8,8 +8,8 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    auth, docs, events, events_log, health, openapi, overview, playback, queue, queue_jobs, uploads,
-    video_upload, videos, web,
+    auth, collections, docs, events, events_log, health, intake, openapi, overview, playback, queue,
+    queue_jobs, uploads, video_upload, videos, web,
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
@@ -24,8 +24,11 @@ fn api() -> OpenApiRouter<App> {
         // What comes in: /api/uploads (tus), POST /api/videos (a form)
         .merge(uploads::routes())
         .merge(video_upload::routes())
-        // What was uploaded: /api/videos
+        // What the farm fetches: /api/videos/batch, /api/intake
+        .merge(intake::routes())
+        // What was uploaded: /api/videos, /api/collections
         .merge(videos::routes())
+        .merge(collections::routes())
         // What plays: /videos
         .merge(playback::routes())
         // What is done with it: /api/queue, /api/queue/jobs

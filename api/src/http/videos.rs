@@ -177,7 +177,7 @@ async fn retranscode_video(
     Json(request): Json<RetranscodeRequest>,
 ) -> Result<(StatusCode, Json<Job>)> {
     let RetranscodeRequest { retranscode_all, qualities, delete_captions, priority } = request;
-    let priority = priority.map_or(Ok(0), Priority::value)?;
+    let priority = priority.map(Priority::value).transpose()?;
     let request = retranscode::Request { retranscode_all, qualities, delete_captions, priority };
     let job = retranscode::retranscode(&app, id, request, &actor).await?;
     Ok((StatusCode::ACCEPTED, Json(jobs::of(&app, job).await?)))

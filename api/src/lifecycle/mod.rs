@@ -2,7 +2,7 @@
 //!
 //! In the order a video travels: [`upload`] → [`enqueue`] → [`claim`] → [`plan`] → [`progress`] and [`heartbeat`] → [`deliver`]
 //! and [`attach`] → [`complete`]. Off that road: [`fail`], [`release`], [`reclaim`], [`cancel`], [`retry`], [`retranscode`],
-//! [`delete`], [`edit`]. Workers are asked in by [`invite`], come and go in [`workers`]; queues are switched in [`queues`]; [`startup`] makes up for
+//! [`delete`], [`edit`]. Workers are asked in by [`invite`], come and go in [`workers`]; queues are switched in [`queues`]; [`collections`] get rules; [`startup`] makes up for
 //! the time the API was away.
 //!
 //! Every transaction takes its row locks in the same order: queue, job, video, worker.
@@ -38,6 +38,7 @@ pub mod release;
 pub mod retranscode;
 pub mod retry;
 
+pub mod collections;
 pub mod invite;
 pub mod queues;
 pub mod startup;

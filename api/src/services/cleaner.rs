@@ -9,7 +9,7 @@ use framefarm_shared::state::JobStatus;
 use super::Counts;
 use crate::app::App;
 use crate::db::job_lists::{self, JobFilter};
-use crate::db::{credentials, events, garbage, generations, invitations, jobs, uploads, videos};
+use crate::db::{credentials, events, garbage, generations, intakes, invitations, jobs, uploads, videos};
 use crate::error::Result;
 use crate::lifecycle::{delete, upload};
 
@@ -24,6 +24,7 @@ pub async fn run_once(app: App) -> Result<Counts> {
         ("leftovers_dropped", drop_leftovers(&app).await?),
         ("jobs_forgotten", forget_jobs(&app).await?),
         ("events_forgotten", forget_events(&app).await?),
+        ("intakes_forgotten", forget_intakes(&app).await?),
         ("sessions_ended", end_sessions(&app).await?),
         ("invitations_expired", forget_invitations(&app).await?),
         ("garbage_removed", remove_garbage(&app).await?),
@@ -42,6 +43,15 @@ async fn expire_uploads(app: &App) -> Result<u64> {
         gone += u64::from(upload::expire(app, id).await?);
     }
     Ok(gone + app.uploads.sweep(&app.db, hours_ago(app, app.settings.orphan_hours)).await?)
+}
+
+/// What was brought in, or was not, is history like that of jobs.
+async fn forget_intakes(app: &App) -> Result<u64> {
+    let old = app.clock.now() - Duration::days(app.settings.completed_retention_days.into());
+    let mut tx = app.db.begin().await?;
+    let gone = intakes::delete_ended_by(&mut tx, old, BATCH).await?;
+    tx.commit().await?;
+    Ok(gone)
 }
 
 async fn purge_videos(app: &App) -> Result<u64> {

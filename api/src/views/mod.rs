@@ -1,7 +1,9 @@
 //! What people see: rows of `db` turned into the bodies of answers. Nothing here changes anything.
 
+pub mod collections;
 pub mod events;
 pub mod health;
+pub mod intake;
 pub mod jobs;
 mod names;
 pub mod overview;

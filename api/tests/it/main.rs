@@ -8,6 +8,7 @@ mod conformance;
 mod docs;
 mod http;
 mod instance_lock;
+mod intake;
 mod lifecycle;
 mod object_store;
 mod parts;

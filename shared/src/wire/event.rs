@@ -44,5 +44,14 @@ text_enum! {
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",
         QueueChanged = "queue_changed",
+        CollectionCreated = "collection_created",
+        CollectionChanged = "collection_changed",
+        CollectionDeleted = "collection_deleted",
+        /// Files that the farm is to bring in by itself.
+        IntakeQueued = "intake_queued",
+        IntakeDone = "intake_done",
+        IntakeFailed = "intake_failed",
+        IntakeCancelled = "intake_cancelled",
+        IntakeRetried = "intake_retried",
     }
 }

@@ -36,6 +36,7 @@ framefarm_api::on_both_engines! {
             title: Some("50% \"off\"".to_owned()),
             collection: None,
             priority: -100,
+            priority_named: true,
             qualities: Some(vec!["720p".to_owned()]),
             force: true,
             cancel_running: false,

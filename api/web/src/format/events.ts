@@ -40,6 +40,14 @@ const names: Record<EventKind, string> = {
   queue_resumed: "Queue resumed",
   queue_cleared: "History cleared",
   queue_changed: "Queue settings changed",
+  collection_created: "Collection made",
+  collection_changed: "Collection changed",
+  collection_deleted: "Collection deleted",
+  intake_queued: "Files to be brought in",
+  intake_done: "File brought in",
+  intake_failed: "File not brought in",
+  intake_cancelled: "Bringing in cancelled",
+  intake_retried: "Bringing in retried",
 };
 
 /** A newer server may know more kinds: those are told by their name. */
