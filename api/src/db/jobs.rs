@@ -126,6 +126,12 @@ pub async fn get(db: &Db, id: JobId) -> sqlx::Result<Option<JobRow>> {
     sql!(db, |pool| sqlx::query_as("SELECT * FROM job WHERE id = $1").bind(id).fetch_optional(pool).await)
 }
 
+/// A job by the number that people say aloud.
+pub async fn by_number(db: &Db, number: i64) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str = "SELECT * FROM job WHERE number = $1";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(number).fetch_optional(pool).await)
+}
+
 /// Reads inside a transaction, after its guarded statement said no, to tell why.
 pub async fn get_in(tx: &mut Tx, id: JobId) -> sqlx::Result<Option<JobRow>> {
     sql!(tx, |conn| sqlx::query_as("SELECT * FROM job WHERE id = $1").bind(id).fetch_optional(conn).await)

@@ -8,6 +8,7 @@ mod attachment;
 mod detached;
 pub mod extract;
 mod layers;
+mod names;
 pub mod openapi;
 mod problems;
 mod ranged;

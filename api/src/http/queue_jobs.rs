@@ -10,6 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{Json, Path, Priority, Query, limit};
+use super::names::JobName;
 use super::openapi::Conflict;
 use crate::app::App;
 use crate::auth::{Admin, Reader};
@@ -85,11 +86,14 @@ async fn next_jobs(_: Reader, State(app): State<App>, Query(query): Query<NextQu
     Ok(Json(jobs::next(&app, limit(query.limit)?).await?))
 }
 
-/// One job with its attempts and its timeline
-#[utoipa::path(get, path = "/api/queue/jobs/{id}", tag = "queue", params(("id" = JobId, Path)),
+/// One job, by its id or its number, with its attempts and its timeline
+#[utoipa::path(get, path = "/api/queue/jobs/{id}", tag = "queue", params(("id" = JobName, Path)),
     responses((status = 200, body = JobDetail)))]
-async fn get_job(_: Reader, State(app): State<App>, Path(id): Path<JobId>) -> Result<Json<JobDetail>> {
-    Ok(Json(jobs::get(&app, id).await?))
+async fn get_job(_: Reader, State(app): State<App>, Path(name): Path<JobName>) -> Result<Json<JobDetail>> {
+    Ok(Json(match name {
+        JobName::Id(id) => jobs::get(&app, id).await?,
+        JobName::Number(number) => jobs::by_number(&app, number).await?,
+    }))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -13,6 +13,7 @@ use utoipa_axum::routes;
 
 use super::attachment::attachment;
 use super::extract::{Json, Path, Priority, Query, limit, present};
+use super::names::VideoName;
 use super::openapi::Conflict;
 use super::ranged;
 use crate::app::App;
@@ -65,11 +66,18 @@ async fn list_videos(
     Ok(Json(videos::list(&app, filter, query.cursor.as_deref(), limit).await?))
 }
 
-/// One video with its qualities and jobs
-#[utoipa::path(get, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoId, Path)),
+/// One video, by its id or its slug, with its qualities and jobs
+#[utoipa::path(get, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoName, Path)),
     responses((status = 200, body = VideoDetail)))]
-async fn get_video(_: Reader, State(app): State<App>, Path(id): Path<VideoId>) -> Result<Json<VideoDetail>> {
-    Ok(Json(videos::get(&app, id).await?))
+async fn get_video(
+    _: Reader,
+    State(app): State<App>,
+    Path(name): Path<VideoName>,
+) -> Result<Json<VideoDetail>> {
+    Ok(Json(match name {
+        VideoName::Id(id) => videos::get(&app, id).await?,
+        VideoName::Slug(slug) => videos::by_slug(&app, &slug).await?,
+    }))
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -135,7 +135,16 @@ pub async fn list(app: &App, filter: &Filter, cursor: Option<&str>, limit: u16) 
 }
 
 pub async fn get(app: &App, id: JobId) -> Result<JobDetail> {
-    let row = jobs::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
+    detail(app, jobs::get(&app.db, id).await?).await
+}
+
+pub async fn by_number(app: &App, number: i64) -> Result<JobDetail> {
+    detail(app, jobs::by_number(&app.db, number).await?).await
+}
+
+async fn detail(app: &App, row: Option<JobRow>) -> Result<JobDetail> {
+    let row = row.ok_or_else(|| ApiError::no_such("job"))?;
+    let id = row.id;
     let attempts = attempts::of_job(&app.db, id).await?.into_iter().map(Attempt::from).collect();
     Ok(JobDetail { job: of(app, row).await?, attempts, timeline: events::of_job(app, id).await? })
 }

@@ -131,9 +131,18 @@ pub async fn list(app: &App, filter: Filter, cursor: Option<&str>, limit: u16) -
 }
 
 pub async fn get(app: &App, id: VideoId) -> Result<VideoDetail> {
-    let Some(row) = videos::get(&app.db, id).await?.filter(|row| row.deleted_at.is_none()) else {
+    detail(app, videos::get(&app.db, id).await?).await
+}
+
+pub async fn by_slug(app: &App, slug: &str) -> Result<VideoDetail> {
+    detail(app, videos::by_slug(&app.db, slug).await?).await
+}
+
+async fn detail(app: &App, row: Option<VideoRow>) -> Result<VideoDetail> {
+    let Some(row) = row.filter(|row| row.deleted_at.is_none()) else {
         return Err(ApiError::no_such("video"));
     };
+    let id = row.id;
     let key = GenerationKey { video: id, number: row.last_generation };
     let qualities = qualities::of_generation(&app.db, key).await?.into_iter().map(Quality::from).collect();
     Ok(VideoDetail { video: of(app, row).await?, qualities, jobs: jobs::of_video(app, id).await? })

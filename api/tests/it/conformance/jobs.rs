@@ -38,6 +38,15 @@ framefarm_api::on_both_engines! {
         assert_eq!(format!("{:?}", jobs::get(&farm.app.db, id).await.unwrap()), format!("{:?}", Some(job)));
     }
 
+    async fn a_job_is_read_by_its_number(farm: Farm) {
+        let job = a_job(&farm, "film").await;
+        let other = a_job(&farm, "other film").await;
+        assert_eq!(jobs::by_number(&farm.app.db, job.number).await.unwrap().map(|row| row.id), Some(job.id));
+        for number in [0, -1, other.number + 1, i64::MAX] {
+            assert!(jobs::by_number(&farm.app.db, number).await.unwrap().is_none());
+        }
+    }
+
     async fn a_live_job_keeps_others_of_its_identity_and_kind_out(farm: Farm) {
         let video = a_video(&farm, "film").await;
         let job = job_of(&farm, &video, QueueType::Transcode).await;
