@@ -74,3 +74,41 @@ pub(super) fn check_folder(setting: &str, folder: &Path, data_dir: &Path) -> any
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+
+    #[test]
+    fn folders_are_read_and_by_default_none_is_open() {
+        let mut settings = Settings::defaults().unwrap().intake;
+        assert!(settings.folders().is_empty() && settings.intake_urls);
+        " /srv/films, /mnt/b ,".clone_into(&mut settings.intake_dirs);
+        assert_eq!(settings.folders(), [Path::new("/srv/films"), Path::new("/mnt/b")]);
+    }
+
+    #[test]
+    fn folders_that_would_give_secrets_away_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        std::fs::create_dir_all(data.join("media")).unwrap();
+        std::os::unix::fs::symlink(&data, dir.path().join("link")).unwrap();
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        for (folders, good) in [
+            (text(&dir.path().join("films")), true),
+            (text(&dir.path().join("data-films")), true),
+            (text(&data), false),
+            (text(&data.join("media")), false),
+            (text(dir.path()), false),
+            (text(&dir.path().join("link")), false),
+            (format!("/srv/films,{}", text(&data)), false),
+            ("/".to_owned(), false),
+            ("films".to_owned(), false),
+        ] {
+            let mut settings = Settings::defaults().unwrap().intake;
+            settings.intake_dirs.clone_from(&folders);
+            assert_eq!(settings.check(&data).is_ok(), good, "{folders}");
+        }
+    }
+}

@@ -74,3 +74,45 @@ impl WatchSettings {
         !stem.is_empty() && !name.starts_with('.') && !name.starts_with('~') && known()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+
+    #[test]
+    fn names_of_films_are_taken_and_others_are_not() {
+        let settings = Settings::defaults().unwrap().watch;
+        for name in ["film.mp4", "FILM.MOV", "a.b.mkv", "sound.mp3"] {
+            assert!(settings.takes(name), "{name}");
+        }
+        for name in [
+            "film",
+            "mp4",
+            ".mp4",
+            ".film.mp4",
+            "~film.mp4",
+            "film.mp4.part",
+            "film.mp4~",
+            "film.txt",
+            "film.",
+        ] {
+            assert!(!settings.takes(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_watch_that_makes_no_sense_is_refused() {
+        let data = Path::new("/srv/data");
+        let refused = |change: fn(&mut WatchSettings)| {
+            let mut settings = Settings::defaults().unwrap().watch;
+            change(&mut settings);
+            settings.check(data).map_err(|error| error.to_string()).expect_err("refused")
+        };
+        assert!(refused(|s| s.watch_stable_seconds = 0).contains("watch_stable_seconds"));
+        assert!(refused(|s| s.watch_rescan_seconds = 0).contains("watch_rescan_seconds"));
+        assert!(refused(|s| ".mp4".clone_into(&mut s.watch_extensions)).contains("watch_extensions"));
+        assert!(refused(|s| s.watch_dir = Some("/srv".into())).contains("apart from data_dir"));
+        assert!(refused(|s| s.watch_dir = Some("in".into())).contains("absolute"));
+    }
+}

@@ -39,6 +39,18 @@ impl Watchman {
         self.stop.cancel();
     }
 
+    /// For waits that are no stream.
+    pub(super) async fn unless_stopped<T>(
+        &self,
+        work: impl Future<Output = Result<T, Trouble>>,
+    ) -> Result<T, Trouble> {
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => Err(Trouble::stopped()),
+            done = work => done,
+        }
+    }
+
     /// Why the stream ended too early, if it said so.
     pub(super) fn take_trouble(&self) -> Option<Trouble> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()

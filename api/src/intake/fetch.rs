@@ -240,18 +240,15 @@ async fn settle(app: &App, row: &IntakeRow, result: Done<Became>) -> Result<Ende
         kind => kind == Kind::Passing,
     };
     if again && row.attempts < attempts {
+        let due = now + pause(row.attempts);
         let mut tx = app.db.begin().await?;
-        let held = intakes::put_off_if_held(
-            &mut tx,
-            row.held(),
-            now + pause(row.attempts),
-            &trouble.code,
-            &trouble.detail,
-        );
-        let held = held.await?;
+        let held = intakes::put_off_if_held(&mut tx, row.held(), due, &trouble.code, &trouble.detail).await?;
         tx.commit().await?;
+        if !held {
+            return Ok(Ended::Stopped);
+        }
         tracing::warn!(intake.id = %row.id, attempt = row.attempts, error = trouble.detail, "a file did not come in; trying again");
-        return Ok(if held { Ended::PutOff } else { Ended::Stopped });
+        return Ok(Ended::PutOff);
     }
     fail(app, row, &trouble).await
 }

@@ -44,12 +44,12 @@ struct Rest {
 
 pub(super) async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Done<Became> {
     let mut rest = rest(app, row).await?;
-    let mut response = ask(app, &row.place, rest.as_ref()).await?;
+    let mut response = watchman.unless_stopped(ask(app, &row.place, rest.as_ref())).await?;
     if let Some(Rest { upload, .. }) = &rest
         && !continues(&response, row, upload)
     {
         if response.status() != StatusCode::OK {
-            response = ask(app, &row.place, None).await?;
+            response = watchman.unless_stopped(ask(app, &row.place, None)).await?;
         }
         rest = None;
     }

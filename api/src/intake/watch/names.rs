@@ -7,8 +7,8 @@ use crate::config::WatchSettings;
 
 /// Folders in folders in folders: nobody sorts films that deep.
 const DEEPEST: usize = 16;
-/// A look ends after so many; the rest has its turn when these are taken.
-const MOST: usize = 10_000;
+/// More than anybody keeps in one folder; what is beyond is not seen.
+const MOST: usize = 1_000_000;
 
 /// A file as one look saw it.
 #[derive(Clone, Debug)]

@@ -36,11 +36,22 @@ pub(super) async fn scan(app: &App, folder: &Path) -> Result<u64> {
     };
     let mut taken = 0;
     for file in at_rest(app, found) {
-        taken += u64::from(take(app, &file).await?);
-        let mut known = app.watch.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(file.path, (file.facts, app.clock.now()));
+        let taken_now = take(app, &file).await?;
+        taken += u64::from(taken_now);
+        if taken_now || was_taken(app, &file).await? {
+            let mut known = app.watch.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.insert(file.path, (file.facts, app.clock.now()));
+        }
     }
     Ok(taken)
+}
+
+/// Whether it was this version; one that waits for the end of an older one is to be looked at again.
+async fn was_taken(app: &App, file: &Candidate) -> Result<bool> {
+    let row = watched_files::get(&app.db, &file.path).await?;
+    Ok(row.is_some_and(|row| {
+        row.size.unsigned_abs() == file.facts.size && row.changed_ns == file.facts.changed_ns
+    }))
 }
 
 /// Those that have not changed for long enough; the others are remembered.

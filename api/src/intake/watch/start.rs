@@ -23,8 +23,10 @@ pub fn check_start(settings: &WatchSettings) -> anyhow::Result<()> {
         WatchAfter::Move => ("move", &[DONE, FAILED]),
         WatchAfter::Delete => ("delete", &[FAILED]),
     };
-    for drawer in drawers {
-        make(&folder.join(drawer)).with_context(|| {
+    // The folder itself as well: to move a file out of it is to write into it.
+    let places = drawers.iter().map(|drawer| folder.join(drawer)).chain([folder.clone()]);
+    for place in places {
+        make(&place).with_context(|| {
             format!("watch_dir = {shown}: files cannot be put away here, watch_after = {after}; make it writable, or use watch_after = keep")
         })?;
     }
@@ -32,12 +34,9 @@ pub fn check_start(settings: &WatchSettings) -> anyhow::Result<()> {
 }
 
 /// There, and something can be put into it.
-fn make(drawer: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(drawer)?;
-    if drawer.symlink_metadata()?.is_symlink() {
-        return Err(std::io::Error::other(format!("{} is a link", drawer.display())));
-    }
-    tempfile::Builder::new().prefix(".framefarm-").tempfile_in(drawer).map(drop)
+fn make(place: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(place)?;
+    tempfile::Builder::new().prefix(".framefarm-").tempfile_in(place).map(drop)
 }
 
 /// Tells of changes in the folder as long as what is given back lives. Without it there is still the regular look.

@@ -2,8 +2,10 @@
 
 mod batch;
 mod paths;
+mod server;
 mod several;
 mod stored;
+mod urls;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -68,6 +70,12 @@ impl Site {
 
     async fn row(&self, id: IntakeId) -> IntakeRow {
         intakes::get(&self.farm.app.db, id).await.unwrap().unwrap()
+    }
+
+    /// Whether so much of a file lies on the disk.
+    async fn has_bytes(&self, id: IntakeId, count: u64) -> bool {
+        let Some(upload) = self.row(id).await.upload_id else { return false };
+        std::fs::metadata(self.farm.app.uploads.path(upload)).is_ok_and(|file| file.len() >= count)
     }
 
     /// What is stored as the source of what an intake became.

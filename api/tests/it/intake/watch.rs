@@ -164,6 +164,7 @@ on_both_engines! {
         site.write("in/film.mp4", b"film");
         look_twice(&site).await;
         site.write("in/film.mp4", b"a longer film");
+        assert_eq!(look_twice(&site).await, [0, 0], "the old one is on its way");
         assert_eq!(site.run().await, [0, 0, 1]);
         assert_eq!(rows(&site).await[0].error_code.as_deref(), Some("file_changed"));
         assert_eq!(look_twice(&site).await, [1, 0]);
