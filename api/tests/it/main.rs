@@ -9,6 +9,7 @@ mod http;
 mod instance_lock;
 mod intake;
 mod lifecycle;
+mod management;
 mod object_store;
 mod parts;
 mod playback;

@@ -11,6 +11,8 @@ text_enum! {
         VideoDeleted = "video_deleted",
         VideoRestored = "video_restored",
         JobEnqueued = "job_enqueued",
+        /// It came from an exported queue.
+        JobImported = "job_imported",
         JobClaimed = "job_claimed",
         JobPlanned = "job_planned",
         PartDelivered = "part_delivered",
@@ -43,6 +45,7 @@ text_enum! {
         QueuePaused = "queue_paused",
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",
+        QueueImported = "queue_imported",
         QueueChanged = "queue_changed",
         CollectionCreated = "collection_created",
         CollectionChanged = "collection_changed",
