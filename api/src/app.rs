@@ -9,6 +9,8 @@ use framefarm_shared::id::BootId;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::alerts;
+use crate::alerts::wall::Wall;
 use crate::auth::Auth;
 use crate::between::{Between, News};
 use crate::broker::Broker;
@@ -16,6 +18,7 @@ use crate::config::{JobQueueMode, Settings};
 use crate::db::Db;
 use crate::dispatch::Bell;
 use crate::events::Events;
+use crate::intake::watch::{self, Watch};
 use crate::storage::{self, Storage, Variables};
 use crate::uploads::Uploads;
 
@@ -36,7 +39,11 @@ pub struct Parts {
     outgoing: Mutex<Option<mpsc::Receiver<News>>>,
     pub events: Events,
     pub uploads: Uploads,
+    /// What was seen in the watch folder.
+    pub watch: Watch,
     pub auth: Auth,
+    /// What webhooks may reach.
+    pub wall: Wall,
     /// Ends waiting claims and service loops.
     pub shutdown: CancellationToken,
     /// Names this process among several.
@@ -64,6 +71,7 @@ impl App {
         let data_dir = settings.data_dir.clone();
         std::fs::create_dir_all(&data_dir)
             .with_context(|| format!("cannot create the data directory {}", data_dir.display()))?;
+        watch::check_start(&settings.watch)?;
         let db = connect(&settings).await?;
         db.migrate().await.context("cannot bring the database up to date")?;
         let app = Self::assemble(settings, clock, db, variables).await?;
@@ -76,6 +84,7 @@ impl App {
                 "Redis does not answer (redis_url); with job_queue_mode = hybrid it may be away at the start",
             )?;
         }
+        alerts::prepare(&app).await.context("cannot prepare the alerts")?;
         Ok(app)
     }
 
@@ -96,6 +105,8 @@ impl App {
         let (between, outgoing) = if alone { (Between::alone(), None) } else { Between::with_others() };
         Ok(Self(Arc::new(Parts {
             auth: Auth::new(),
+            watch: Watch::default(),
+            wall: Wall::new(settings.alerts.alert_webhook_allow.clone()),
             bell: db.bell().clone(),
             events: Events::new(boot, between.clone(), settings.sse_clients),
             boot,

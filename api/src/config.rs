@@ -3,6 +3,11 @@
 //! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
 //! parses, so that flag > environment > file > preset > default holds everywhere.
 
+mod alerts;
+mod intake;
+mod retention;
+mod watch;
+
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +19,10 @@ use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
+pub use self::alerts::AlertSettings;
+pub use self::intake::IntakeSettings;
+pub use self::retention::Retention;
+pub use self::watch::{WatchAfter, WatchSettings};
 use crate::edge::{PublicUrl, TrustedProxies};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -247,6 +256,9 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_EVENT_RETENTION_DAYS", default_value_t = 90)]
     pub event_retention_days: u32,
 
+    #[command(flatten)]
+    pub retention: Retention,
+
     /// Hours until a deleted video is removed for good
     #[arg(long, env = "FRAMEFARM_DELETED_VIDEO_HOURS", default_value_t = 24)]
     pub deleted_video_hours: u32,
@@ -254,6 +266,12 @@ pub struct Settings {
     /// Hours until stored files that nothing refers to are removed
     #[arg(long, env = "FRAMEFARM_ORPHAN_HOURS", default_value_t = 24)]
     pub orphan_hours: u32,
+
+    #[command(flatten)]
+    pub intake: IntakeSettings,
+
+    #[command(flatten)]
+    pub watch: WatchSettings,
 
     /// Serve without a worker on this machine
     #[arg(long, env = "FRAMEFARM_NO_WORKER")]
@@ -270,10 +288,14 @@ pub struct Settings {
     /// What to log, as tracing's filter: a level, or target=level pairs
     #[arg(long, env = "FRAMEFARM_LOG", default_value = "info")]
     pub log: String,
+
+    #[command(flatten)]
+    pub alerts: AlertSettings,
 }
 
 /// Settings whose values are never shown; each may also come from a file named by `<ENV>_FILE`.
-const SECRETS: &[&str] = &["database_url", "redis_url", "admin_password", "admin_secret"];
+const SECRETS: &[&str] =
+    &["database_url", "redis_url", "admin_password", "admin_secret", alerts::SECRETS[0], alerts::SECRETS[1]];
 
 const FAST: &[(&str, &str)] = &[
     ("worker_claim_duration_minutes", "0.3333333333"),
@@ -393,10 +415,13 @@ impl Settings {
                 self.public_media_url
             );
         }
+        self.intake.check(&self.data_dir)?;
+        self.watch.check(&self.data_dir)?;
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
-        Ok(())
+        self.retention.check()?;
+        self.alerts.check()
     }
 
     pub fn lease(&self) -> Duration {

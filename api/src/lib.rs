@@ -32,8 +32,14 @@ pub mod views;
 /// Bytes of unfinished uploads.
 pub mod uploads;
 
+/// Other ways in than an upload.
+pub mod intake;
+
 /// What happens to a video, one file a step.
 pub mod lifecycle;
+
+/// Queues that leave the farm and come in.
+pub mod exchange;
 
 /// The Redis beside the database.
 pub mod broker;
@@ -46,6 +52,9 @@ pub mod dispatch;
 
 /// How a watching page hears of everything.
 pub mod events;
+
+/// How people hear of what goes wrong.
+pub mod alerts;
 
 /// When a job is done, and why it waits.
 pub mod estimate;
@@ -64,6 +73,9 @@ pub mod storage;
 
 /// Every SQL statement.
 pub mod db;
+
+/// Retention, clean-up, backup and restore.
+pub mod keeping;
 
 /// Small loops with one duty each.
 pub mod services;

@@ -17,6 +17,7 @@ test.beforeAll(async () => {
   await farm.untilVideo(films.failed, 'failed')
   films.cancelled = (await farm.upload(await clip('short', 'called off'), { priority: 'low' })).video_id
   await farm.post('/api/tokens', { name: 'backup script', scope: 'read' })
+  await farm.post('/api/alerts/endpoints', { name: 'on call', url: 'https://hooks.slack.com/services/T0/B0/x' })
   films.running = (await farm.upload(await clip('long', 'marathon'), { priority: 'high' })).video_id
   films.waiting = (await farm.upload(await clip('short', 'queueing'))).video_id
   await farm.post(`/api/videos/${films.cancelled}/cancel`)
@@ -59,6 +60,9 @@ const screens = [
   ['the failed jobs', '/queue?tab=failed', (page) => page.getByText('recipe').first()],
   ['the finished jobs', '/queue?tab=done', (page) => page.getByText('orchard')],
   ['the cancelled jobs', '/queue?tab=cancelled', (page) => page.getByText('called off').first()],
+  ['the jobs that run for long', '/queue?tab=stuck&older=120', (page) => page.getByRole('tabpanel')],
+  ['the collections', '/collections', (page) => page.getByRole('link', { name: 'Gardens' })],
+  ['the alerts', '/alerts', (page) => page.getByText('on call').first()],
   ['the workers', '/workers', (page) => page.getByRole('progressbar', { name: 'Progress of marathon' })],
   ['the settings', '/settings', (page) => page.getByText('backup script').first()],
 ]
@@ -126,6 +130,21 @@ test('what opens above a screen can be used by everybody', async ({ page }) => {
   await page.getByRole('button', { name: 'Clear failed…' }).click()
   await isFineForAll(page, 'a question')
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Export and import' }).click()
+  await page.getByRole('menuitem', { name: 'Import…' }).click()
+  await isFineForAll(page, 'the dialog to import')
+  await page.goto('/collections')
+  await page.getByRole('button', { name: 'New collection' }).click()
+  await page.getByLabel('Qualities of its own').check()
+  await isFineForAll(page, 'the dialog for a collection')
+  await page.goto('/alerts')
+  await page.getByText('What is watched').click()
+  await page.getByRole('button', { name: 'Add an endpoint' }).click()
+  await page.getByLabel('Only what I choose').check()
+  await isFineForAll(page, 'the dialog for an endpoint')
+  await page.goto('/upload')
+  await page.getByRole('button', { name: 'Add from a link or a folder on the server' }).click()
+  await isFineForAll(page, 'the way to have files fetched')
   await page.goto('/workers')
   await page.getByRole('button', { name: 'Add a worker' }).click()
   await expect(page.getByRole('button', { name: 'Copy the join command' })).toBeVisible()
@@ -148,7 +167,8 @@ test('uploads can be used by everybody, whatever becomes of them', async ({ page
 test('a small screen can be used by everybody', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 })
   const video = `/library/${films.ready}`
-  for (const path of ['/', '/upload', '/library', video, '/queue?tab=failed', '/workers', '/settings']) {
+  const paths = ['/', '/upload', '/library', video, '/collections', '/queue?tab=failed', '/workers', '/alerts', '/settings']
+  for (const path of paths) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     expect.soft(await violations(page), `${path} at 390 px`).toEqual([])

@@ -41,7 +41,10 @@ const screens = [
   ['queue-failed', '/queue?tab=failed'],
   ['queue-done', '/queue?tab=done'],
   ['queue-cancelled', '/queue?tab=cancelled'],
+  ['queue-stuck', '/queue?tab=stuck&older=120'],
+  ['collections', '/collections'],
   ['workers', '/workers'],
+  ['alerts', '/alerts'],
   ['settings', '/settings'],
 ]
 async function takeAll(page, rows) {
@@ -72,6 +75,8 @@ test('with few rows', async ({ page, complaints }) => {
   const cancelled = (await farm.upload(await clip('short', 'Called off'))).video_id
   await farm.post(`/api/videos/${cancelled}/cancel`)
   await farm.post('/api/tokens', { name: 'nightly import', scope: 'upload' })
+  await farm.post('/api/alerts/endpoints', { name: 'On call', url: 'https://hooks.slack.com/services/T0/B0/x' })
+  await farm.post('/api/collections', { name: 'Trailers', ladder: '1080p:8000,720p:3000:hevc', priority: 'high' })
   await farm.until(`/api/videos/${running}`, ({ video }) => video.work?.percent > 1)
   await takeAll(page, 'few')
   for (const [name, id] of Object.entries({ ready, failed, running, waiting, cancelled })) {
@@ -96,6 +101,14 @@ test('what opens above a screen', async ({ page }) => {
   await page.getByRole('button', { name: 'Add a worker' }).click()
   await expect(page.getByRole('button', { name: 'Copy the join command' })).toBeVisible()
   await take(page, 'workers-join', 'few')
+  await page.goto('/alerts')
+  await page.getByRole('button', { name: 'Add an endpoint' }).click()
+  await page.getByLabel('Address').fill('https://discord.com/api/webhooks/1/x')
+  await take(page, 'alerts-add', 'few')
+  await page.goto('/collections')
+  await page.getByRole('button', { name: 'New collection' }).click()
+  await page.getByLabel('Qualities of its own').check()
+  await take(page, 'collections-new', 'few')
   await page.goto('/library')
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('dialog').getByPlaceholder('Find a page or a video')).toBeFocused()

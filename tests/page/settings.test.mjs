@@ -47,5 +47,27 @@ test('the audit log says who did what', async ({ page }) => {
   await farm.post('/api/queue/resume')
   await expect(audit.getByRole('listitem').first()).toContainText(/resumed|goes on/i)
   await audit.getByLabel('Filter the audit log').fill('no such word')
+  await expect(audit.getByText('No entry matches')).toBeVisible()
   await expect(audit.getByRole('listitem')).toHaveCount(0)
+  await audit.getByRole('button', { name: 'Clear the filters' }).click()
+  await expect(audit.getByRole('listitem').first()).toContainText(/resumed|goes on/i)
+  await expect(audit.getByRole('link', { name: /^Queue of: / }).first()).toBeVisible()
+})
+
+test('the audit log finds what is far down, by person and by kind', async ({ page }) => {
+  await farm.post('/api/tokens', { name: 'rare', scope: 'admin' }).then(({ token }) =>
+    farm.api('/api/queue/pause', { method: 'POST', headers: { Cookie: '', Authorization: `Bearer ${token}` } }),
+  )
+  for (let times = 0; times < 60; times += 1) {
+    await farm.post('/api/queue/resume')
+    await farm.post('/api/queue/pause')
+  }
+  await page.goto('/settings?who=token:rare')
+  const audit = page.getByRole('region', { name: 'Audit log' })
+  await expect(audit.getByRole('listitem')).toHaveCount(1)
+  await expect(audit.getByRole('listitem')).toContainText('Token rare')
+  await audit.getByRole('textbox', { name: 'What happened' }).click()
+  await page.getByRole('option', { name: 'Queue resumed' }).click()
+  await expect(page).toHaveURL(/kind=queue_resumed/)
+  await expect(audit.getByText('No entry matches')).toBeVisible()
 })

@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::wire::event::EventKind;
 use serde_json::Value;
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx::{FromRow, QueryBuilder};
 
 use super::jobs::JobRow;
-use super::{Db, Engine, Tx, sql};
+use super::{Db, Engine, Tx, push_list, sql, videos};
 
 /// One thing that happened, ready to be written with the change it tells of.
 #[derive(Clone, Debug)]
@@ -90,6 +90,37 @@ pub async fn append(tx: &mut Tx, event: Event, now: DateTime<Utc>) -> sqlx::Resu
         .map(drop))
 }
 
+/// One event for each of these jobs, as [`Event::of_job`] would be; they all say the same.
+pub async fn append_of_jobs(
+    tx: &mut Tx,
+    event: Event,
+    numbers: &[i64],
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    macro_rules! insert {
+        ($conn:expr, $object:literal) => {{
+            let mut query = QueryBuilder::new(
+                "INSERT INTO event (at, kind, video_id, job_id, worker_id, actor, reason, data) SELECT ",
+            );
+            query.push_bind(now).push(", ").push_bind(event.kind).push(", video_id, id, worker_id, ");
+            query.push_bind(event.actor).push(", ").push_bind(event.reason).push(", ");
+            query.push($object).push("('fence', fence, 'attempt', attempt_number, 'status', status)");
+            query.push(" FROM job WHERE number IN (");
+            push_list!(query, numbers);
+            query.push(") ORDER BY number").build().execute($conn).await.map(drop)
+        }};
+    }
+    if numbers.is_empty() {
+        return Ok(());
+    }
+    tx.has_events = true;
+    // Each has its own name for the same function.
+    match tx.engine() {
+        Engine::Postgres(conn) => insert!(conn, "jsonb_build_object"),
+        Engine::Sqlite(conn) => insert!(conn, "json_object"),
+    }
+}
+
 /// Oldest first; of a job with a very long story the newest thousand.
 pub async fn of_job(db: &Db, job: JobId) -> sqlx::Result<Vec<EventRow>> {
     const SQL: &str =
@@ -98,10 +129,69 @@ pub async fn of_job(db: &Db, job: JobId) -> sqlx::Result<Vec<EventRow>> {
     sql!(db, |pool| sqlx::query_as(SQL).bind(job).fetch_all(pool).await)
 }
 
+/// Which events a list means; all of them by default.
+#[derive(Clone, Debug, Default)]
+pub struct EventFilter {
+    pub kind: Option<EventKind>,
+    /// Kinds that are left out.
+    pub without: &'static [EventKind],
+    /// Exactly as it is stored: `admin`, `token:<name>`, a worker's name, or `farm`.
+    pub actor: Option<String>,
+    /// Only what a person did, at the page or with a token.
+    pub by_people: bool,
+    /// Each is part of the kind, of the reason or of a name: who did it, the worker's, the video's title.
+    pub words: Vec<String>,
+}
+
+/// Where a word may stand, and what closes the question.
+const PLACES_OF_WORDS: [(&str, &str); 5] = [
+    ("kind", ""),
+    ("lower(reason)", ""),
+    ("lower(actor)", ""),
+    ("worker_id IN (SELECT id FROM worker WHERE lower(name)", ")"),
+    ("video_id IN (SELECT id FROM video WHERE search_title", ")"),
+];
+
 /// Newest first; `before` is the id of the last event of the page before.
 pub async fn list(db: &Db, before: Option<i64>, limit: i64) -> sqlx::Result<Vec<EventRow>> {
-    const SQL: &str = "SELECT * FROM event WHERE id < $1 ORDER BY id DESC LIMIT $2";
-    sql!(db, |pool| sqlx::query_as(SQL).bind(before.unwrap_or(i64::MAX)).bind(limit).fetch_all(pool).await)
+    list_matching(db, &EventFilter::default(), before, limit).await
+}
+
+/// The same of those that match.
+pub async fn list_matching(
+    db: &Db,
+    filter: &EventFilter,
+    before: Option<i64>,
+    limit: i64,
+) -> sqlx::Result<Vec<EventRow>> {
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT * FROM event WHERE id < ");
+        query.push_bind(before.unwrap_or(i64::MAX));
+        if let Some(kind) = filter.kind {
+            query.push(" AND kind = ").push_bind(kind);
+        }
+        if !filter.without.is_empty() {
+            query.push(" AND kind NOT IN (");
+            push_list!(query, filter.without);
+            query.push(")");
+        }
+        if let Some(actor) = &filter.actor {
+            query.push(" AND actor = ").push_bind(actor);
+        }
+        if filter.by_people {
+            query.push(" AND (actor = 'admin' OR actor LIKE 'token:%')");
+        }
+        for word in &filter.words {
+            query.push(" AND (1 = 0");
+            for (place, end) in PLACES_OF_WORDS {
+                query.push(" OR ").push(place).push(" LIKE ");
+                query.push_bind(videos::title_pattern(word)).push(" ESCAPE '\\'").push(end);
+            }
+            query.push(")");
+        }
+        query.push(" ORDER BY id DESC LIMIT ").push_bind(limit);
+        query.build_query_as().fetch_all(pool).await
+    })
 }
 
 /// Oldest first: what was appended after the event `after`.
@@ -134,6 +224,18 @@ pub async fn next_transaction(db: &Db) -> sqlx::Result<Option<i64>> {
         Engine::Postgres(pool) => sqlx::query_scalar(SQL).fetch_one(pool).await.map(Some),
         Engine::Sqlite(_) => Ok(None),
     }
+}
+
+pub async fn count_before(db: &Db, instant: DateTime<Utc>) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT count(*) FROM event WHERE at < $1";
+    sql!(db, |pool| sqlx::query_scalar(SQL).bind(instant).fetch_one(pool).await)
+}
+
+/// Whether there is an event of this number.
+pub async fn is_known(db: &Db, id: i64) -> sqlx::Result<bool> {
+    const SQL: &str = "SELECT count(*) FROM event WHERE id = $1";
+    let found: i64 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(id).fetch_one(pool).await)?;
+    Ok(found == 1)
 }
 
 /// Removes events older than `instant` in one batch. Returns how many.

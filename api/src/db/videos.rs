@@ -33,6 +33,8 @@ pub struct VideoRow {
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
     pub deleted_at: Option<DateTime<Utc>>,
+    /// Since when there is no original any more.
+    pub source_deleted_at: Option<DateTime<Utc>>,
 }
 
 pub struct NewVideo {
@@ -70,7 +72,7 @@ pub async fn insert(tx: &mut Tx, new: NewVideo, now: DateTime<Utc>) -> sqlx::Res
 }
 
 /// A title as searches see it. Done here because SQLite's `lower()` knows ASCII alone.
-fn folded(title: &str) -> String {
+pub(super) fn folded(title: &str) -> String {
     title.to_lowercase()
 }
 
@@ -236,6 +238,12 @@ pub async fn rename(tx: &mut Tx, id: VideoId, title: &str) -> sqlx::Result<Optio
     const SQL: &str =
         "UPDATE video SET title = $2, search_title = $3 WHERE id = $1 AND deleted_at IS NULL RETURNING *";
     sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(title).bind(folded(title)).fetch_optional(conn).await)
+}
+
+/// What the video is the same as.
+pub async fn set_identity(tx: &mut Tx, id: VideoId, identity: &str) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE video SET identity = $2 WHERE id = $1";
+    sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(identity).execute(conn).await.map(drop))
 }
 
 pub async fn set_collection(

@@ -2,6 +2,7 @@
 //! statement is conditional, so two runs do the work of one.
 
 pub mod cleaner;
+mod folder_watcher;
 pub mod leader;
 pub mod reaper;
 pub mod relay;
@@ -13,9 +14,11 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 
+use crate::alerts::{deliverer, guard, watcher};
 use crate::app::App;
 use crate::config::JobQueueMode;
 use crate::error::Result;
+use crate::intake::fetch;
 
 /// What a run did, by name; empty when there was nothing to do.
 pub type Counts = Vec<(&'static str, u64)>;
@@ -35,6 +38,15 @@ pub fn start(app: &App) -> JoinSet<()> {
     if app.settings.job_queue_mode != JobQueueMode::Database {
         tasks.spawn(run(app.clone(), "relay", every(5), |app| if_leading(app, relay::run_once)));
     }
+    for _ in 0..app.settings.intake.intake_parallel {
+        tasks.spawn(run(app.clone(), "fetcher", every(2), fetch::run_once));
+    }
+    if app.settings.watch.watch_dir.is_some() {
+        tasks.spawn(folder_watcher::run(app.clone()));
+    }
+    tasks.spawn(run(app.clone(), "alert guard", every(5), |app| if_leading(app, guard::run_once)));
+    tasks.spawn(watcher::run(app.clone()));
+    tasks.spawn(deliverer::run(app.clone()));
     tasks.spawn(crate::events::follow(app.clone()));
     crate::dispatch::start(app, &mut tasks);
     if let Some(outgoing) = app.take_outgoing() {
@@ -62,12 +74,16 @@ where
             () = app.shutdown.cancelled() => return,
             _ = ticks.tick() => {}
         }
-        match run_once(app.clone()).await {
-            Ok(counts) if counts.iter().any(|(_, count)| *count > 0) => {
-                tracing::info!(service = name, ?counts, "service did its work");
-            }
-            Ok(_) => {}
-            Err(error) => tracing::warn!(service = name, %error, "service run failed; trying again"),
+        tell(name, run_once(app.clone()).await);
+    }
+}
+
+fn tell(service: &str, ran: Result<Counts>) {
+    match ran {
+        Ok(counts) if counts.iter().any(|(_, count)| *count > 0) => {
+            tracing::info!(service, ?counts, "service did its work");
         }
+        Ok(_) => {}
+        Err(error) => tracing::warn!(service, %error, "service run failed; trying again"),
     }
 }

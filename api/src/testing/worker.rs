@@ -87,9 +87,18 @@ impl TestWorker {
         self.beat_holding(Vec::new(), Some(gpus)).await
     }
 
+    /// The last heartbeat of a process that ends.
+    pub async fn stop(&self) -> Result<HeartbeatReply> {
+        let (boot_id, status, held) = (self.boot, ReportedStatus::Idle, Vec::new());
+        let (capabilities, metadata, gpus, stopping) = (None, None, None, true);
+        let request = HeartbeatRequest { boot_id, status, held, capabilities, metadata, gpus, stopping };
+        heartbeat::heartbeat(&self.app, self.id, &request).await
+    }
+
     async fn beat_holding(&self, held: Vec<HeldJob>, gpus: Option<Vec<Gpu>>) -> Result<HeartbeatReply> {
         let (boot_id, status) = (self.boot, ReportedStatus::Idle);
-        let request = HeartbeatRequest { boot_id, status, held, capabilities: None, metadata: None, gpus };
+        let (capabilities, metadata, stopping) = (None, None, false);
+        let request = HeartbeatRequest { boot_id, status, held, capabilities, metadata, gpus, stopping };
         heartbeat::heartbeat(&self.app, self.id, &request).await
     }
 
@@ -186,8 +195,19 @@ impl TestWorker {
     }
 
     pub async fn fail(&self, job: &ClaimedJob, class: ErrorClass, message: &str) -> Result<FailReply> {
+        self.fail_with_log(job, class, message, None).await
+    }
+
+    pub async fn fail_with_log(
+        &self,
+        job: &ClaimedJob,
+        class: ErrorClass,
+        message: &str,
+        log: Option<&str>,
+    ) -> Result<FailReply> {
         let (job_id, fence, message) = (job.job_id, job.fence, message.to_owned());
-        fail::fail(&self.app, self.id, &FailRequest { job_id, fence, class, message }).await
+        let request = FailRequest { job_id, fence, class, message, log: log.map(str::to_owned) };
+        fail::fail(&self.app, self.id, &request).await
     }
 
     pub async fn release(&self, job: &ClaimedJob) -> Result<()> {

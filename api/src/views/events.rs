@@ -6,9 +6,10 @@ use framefarm_shared::wire::event::EventKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::names;
 use super::page::{self, Page};
 use crate::app::App;
-use crate::db::events::{self, EventRow};
+use crate::db::events::{self, EventFilter, EventRow};
 use crate::error::Result;
 
 /// One thing that happened.
@@ -33,9 +34,44 @@ impl From<EventRow> for Event {
     }
 }
 
+/// Which events are meant; all of them by default.
+#[derive(Debug, Default)]
+pub struct Filter {
+    pub kind: Option<EventKind>,
+    /// Without those that come in crowds while a job runs.
+    pub important: bool,
+    pub actor: Option<String>,
+    pub by_people: bool,
+    pub search: Option<String>,
+}
+
+/// Many of these come while a job runs, and none of them tells how it went.
+const PROGRESS: &[EventKind] =
+    &[EventKind::JobPlanned, EventKind::PartDelivered, EventKind::QualityCompleted, EventKind::LateReport];
+
+const MOST_WORDS: usize = 8;
+
+impl Filter {
+    fn stored(self) -> EventFilter {
+        let search = self.search.as_deref().and_then(names::searched).unwrap_or_default();
+        EventFilter {
+            kind: self.kind,
+            without: if self.important { PROGRESS } else { &[] },
+            actor: self.actor,
+            by_people: self.by_people,
+            words: search.split_whitespace().take(MOST_WORDS).map(str::to_owned).collect(),
+        }
+    }
+}
+
 /// Newest first.
-pub async fn list(app: &App, cursor: Option<&str>, limit: u16) -> Result<Page<Event>> {
-    let rows = events::list(&app.db, page::parse_number(cursor)?, page::rows_for(limit)).await?;
+pub async fn list(app: &App, filter: Filter, cursor: Option<&str>, limit: u16) -> Result<Page<Event>> {
+    let before = page::parse_number(cursor)?;
+    // PostgreSQL keeps no NUL in a text and refuses to look for one.
+    if filter.actor.as_ref().is_some_and(|actor| actor.contains('\0')) {
+        return Ok(Page::whole(Vec::new()));
+    }
+    let rows = events::list_matching(&app.db, &filter.stored(), before, page::rows_for(limit)).await?;
     Ok(Page::cut(rows, limit, |row| page::number_cursor(row.id), Event::from))
 }
 

@@ -2,12 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod alerts;
 mod cli;
+mod commands;
 mod conformance;
 mod docs;
 mod http;
 mod instance_lock;
+mod intake;
+mod keeping;
 mod lifecycle;
+mod management;
 mod object_store;
 mod parts;
 mod playback;

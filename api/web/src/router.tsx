@@ -15,7 +15,7 @@ import { meQuery } from "@/api/queries";
 import { onUnauthorized } from "@/api/session";
 import { focusHeading } from "@/components/focusHeading";
 import { queryClient } from "./queryClient";
-import { librarySearch, loginSearch, queueSearch } from "./search";
+import { alertsSearch, librarySearch, loginSearch, queueSearch, settingsSearch } from "./search";
 import { CrashPage } from "./shell/CrashPage";
 import { NotFoundPage } from "./shell/NotFoundPage";
 import { ScreenLoading } from "./shell/ScreenLoading";
@@ -73,6 +73,12 @@ const video = createRoute({
   component: lazyRouteComponent(() => import("./screens/video/VideoScreen"), "VideoScreen"),
 });
 
+const collections = createRoute({
+  getParentRoute: () => shell,
+  path: "/collections",
+  component: lazyRouteComponent(() => import("./screens/collections/CollectionsScreen"), "CollectionsScreen"),
+});
+
 const queue = createRoute({
   getParentRoute: () => shell,
   path: "/queue",
@@ -86,14 +92,25 @@ const workers = createRoute({
   component: lazyRouteComponent(() => import("./screens/workers/WorkersScreen"), "WorkersScreen"),
 });
 
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  path: "/alerts",
+  validateSearch: alertsSearch,
+  component: lazyRouteComponent(() => import("./screens/alerts/AlertsScreen"), "AlertsScreen"),
+});
+
 const settings = createRoute({
   getParentRoute: () => shell,
   path: "/settings",
+  validateSearch: settingsSearch,
   component: lazyRouteComponent(() => import("./screens/settings/SettingsScreen"), "SettingsScreen"),
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, shell.addChildren([overview, upload, library, video, queue, workers, settings])]),
+  routeTree: root.addChildren([
+    login,
+    shell.addChildren([overview, upload, library, video, collections, queue, workers, alerts, settings]),
+  ]),
   context: { queryClient },
   defaultPreload: "intent",
   defaultPreloadStaleTime: 0,

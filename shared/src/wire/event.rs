@@ -10,7 +10,11 @@ text_enum! {
         VideoPublished = "video_published",
         VideoDeleted = "video_deleted",
         VideoRestored = "video_restored",
+        /// The original is gone by the rules of retention; what plays stays.
+        SourceDeleted = "source_deleted",
         JobEnqueued = "job_enqueued",
+        /// It came from an exported queue.
+        JobImported = "job_imported",
         JobClaimed = "job_claimed",
         JobPlanned = "job_planned",
         PartDelivered = "part_delivered",
@@ -28,9 +32,13 @@ text_enum! {
         LateReport = "late_report",
         WorkerInvited = "worker_invited",
         WorkerRegistered = "worker_registered",
+        /// Heard for the first time.
+        WorkerStarted = "worker_started",
         WorkerRecovered = "worker_recovered",
         WorkerOffline = "worker_offline",
         WorkerRestarted = "worker_restarted",
+        /// It said so itself.
+        WorkerStopped = "worker_stopped",
         WorkerDisabled = "worker_disabled",
         WorkerEnabled = "worker_enabled",
         WorkerDraining = "worker_draining",
@@ -43,6 +51,30 @@ text_enum! {
         QueuePaused = "queue_paused",
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",
+        QueueImported = "queue_imported",
         QueueChanged = "queue_changed",
+        /// Somebody had removed what nobody needs any more.
+        CleanupRun = "cleanup_run",
+        FarmBackedUp = "farm_backed_up",
+        /// The database was put back to an earlier state.
+        FarmRestored = "farm_restored",
+        CollectionCreated = "collection_created",
+        CollectionChanged = "collection_changed",
+        CollectionDeleted = "collection_deleted",
+        /// Files that the farm is to bring in by itself.
+        IntakeQueued = "intake_queued",
+        IntakeDone = "intake_done",
+        IntakeFailed = "intake_failed",
+        IntakeCancelled = "intake_cancelled",
+        IntakeRetried = "intake_retried",
+        /// Something that lasts began; its end is the next.
+        AlertRaised = "alert_raised",
+        AlertRecovered = "alert_recovered",
+        AlertEndpointCreated = "alert_endpoint_created",
+        AlertEndpointChanged = "alert_endpoint_changed",
+        AlertEndpointDeleted = "alert_endpoint_deleted",
+        AlertEndpointTested = "alert_endpoint_tested",
+        AlertSecretRotated = "alert_secret_rotated",
+        AlertDeliveryReplayed = "alert_delivery_replayed",
     }
 }

@@ -115,6 +115,9 @@ requests! {
         /// Every card of this machine as it is now, at most 16; absent: as told last.
         #[serde(default)]
         pub gpus: Option<Vec<Gpu>>,
+        /// The last heartbeat of this process: it ends now. Sent only if so, since an older API does not know it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub stopping: bool,
     }
 
     pub struct ClaimRequest {
@@ -180,6 +183,9 @@ requests! {
         pub class: ErrorClass,
         /// What happened, in words a person can use; cut at 500 bytes.
         pub message: String,
+        /// The last lines that the encoder wrote; kept with the attempt, at most 4,000 bytes of them.
+        #[serde(default)]
+        pub log: Option<String>,
     }
 
     /// Hand a job back without spending an attempt (drain, shutdown).

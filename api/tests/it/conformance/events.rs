@@ -1,6 +1,6 @@
 //! Table `event`.
 
-use framefarm_api::db::events::{self, Event};
+use framefarm_api::db::events::{self, Event, EventFilter};
 use framefarm_shared::wire::event::EventKind;
 use serde_json::json;
 
@@ -92,6 +92,44 @@ framefarm_api::on_both_engines! {
         assert!(seen.is_sorted_by(|one, next| one > next));
     }
 
+    async fn of_the_events_only_those_that_match_are_listed(farm: Farm) {
+        let (job, worker) = a_running_job(&farm, "Harbour 100%.mp4").await;
+        let before = events::range(&farm.app.db).await.unwrap().map_or(0, |(_, newest)| newest);
+        for event in [
+            Event::of_job(EventKind::JobFailed, &worker.name, &job).because("storage: No space left"),
+            Event::of_job(EventKind::PartDelivered, &worker.name, &job).because("720p: segments 0 to 3"),
+            Event::new(EventKind::QueuePaused, "token:Night shift"),
+            Event::new(EventKind::QueuePaused, "admin"),
+            Event::of_worker(EventKind::WorkerDisabled, "admin", worker.id),
+        ] {
+            commit!(farm, |tx| events::append(tx, event, farm.now()));
+        }
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
+        let all = EventFilter::default();
+        let cases = [
+            (all.clone(), 5),
+            (EventFilter { kind: Some(EventKind::QueuePaused), ..all.clone() }, 2),
+            (EventFilter { without: &[EventKind::PartDelivered, EventKind::JobFailed], ..all.clone() }, 3),
+            (EventFilter { actor: Some("admin".to_owned()), ..all.clone() }, 2),
+            (EventFilter { actor: Some("token:Night shift".to_owned()), ..all.clone() }, 1),
+            (EventFilter { by_people: true, ..all.clone() }, 3),
+            (EventFilter { words: words("space"), ..all.clone() }, 1),
+            (EventFilter { words: words("job failed"), ..all.clone() }, 1),
+            (EventFilter { words: words("night"), ..all.clone() }, 1),
+            // The title of the video, and the name of its worker.
+            (EventFilter { words: words("harbour 100%"), ..all.clone() }, 3),
+            (EventFilter { words: words("harbour job_"), ..all.clone() }, 1),
+            (EventFilter { words: words("100%r"), ..all.clone() }, 0),
+            (EventFilter { words: vec![worker.name.to_lowercase()], ..all.clone() }, 3),
+            (EventFilter { words: words("paused space"), ..all }, 0),
+        ];
+        for (filter, count) in cases {
+            let listed = events::list_matching(&farm.app.db, &filter, None, 100).await.unwrap();
+            let listed: Vec<_> = listed.iter().filter(|event| event.id > before).collect();
+            assert_eq!(listed.len(), count, "{filter:?}: {listed:?}");
+        }
+    }
+
     async fn events_after_another_come_oldest_first(farm: Farm) {
         assert_eq!(events::range(&farm.app.db).await.unwrap(), None);
         for _ in 0..4 {
@@ -135,6 +173,7 @@ framefarm_api::on_both_engines! {
         for at in [instant - INSTANT, instant - INSTANT, instant - INSTANT, instant, instant + INSTANT] {
             commit!(farm, |tx| events::append(tx, tick(), at));
         }
+        assert_eq!(events::count_before(&farm.app.db, instant).await.unwrap(), 3);
         assert_eq!(commit!(farm, |tx| events::delete_before(tx, instant, 2)), 2);
         assert_eq!(commit!(farm, |tx| events::delete_before(tx, instant, 2)), 1);
         assert_eq!(unchanged!(farm, |tx| events::delete_before(tx, instant, 2)), 0);

@@ -74,6 +74,13 @@ async fn filters_narrow_a_list() {
         ("queue/jobs?collection=family", 1),
         ("queue/jobs?status=pending&queue_type=transcode", 2),
         ("queue/jobs?queue_type=preview", 0),
+        ("audit?kind=video_created", 2),
+        ("audit?kind=video_created&search=holiday", 1),
+        ("audit?search=nobody", 0),
+        ("audit?search=%00", 4),
+        ("audit?actor=nobody", 0),
+        ("audit?actor=%00", 0),
+        ("audit?important=true", 4),
     ] {
         let page = site.admin(&format!("GET /api/{query}"), None).await.ok();
         assert_eq!(page["items"].as_array().unwrap().len(), count, "{query}");
@@ -110,4 +117,22 @@ async fn a_video_is_renamed_moved_deleted_and_restored() {
     let retranscode =
         site.admin(&format!("POST {path}/retranscode"), Some(json!({ "retranscode_all": true }))).await;
     assert_eq!(retranscode.problem(), (409, "not_ready"));
+}
+
+#[tokio::test]
+async fn a_job_is_found_by_its_number_and_a_video_by_its_slug() {
+    let site = Site::open().await;
+    let enqueued = site.farm.upload("holiday.mp4").await;
+    let slug = enqueued.video.slug;
+    let job = site.admin("GET /api/queue/jobs/1", None).await.ok();
+    assert_eq!(job["job"]["id"], enqueued.job.id.to_string());
+    let video = site.admin(&format!("GET /api/videos/{slug}"), None).await.ok();
+    assert_eq!(video["video"]["id"], enqueued.video.id.to_string());
+    for missing in ["/api/queue/jobs/2", "/api/queue/jobs/-1", "/api/videos/holiday", "/api/videos/%25"] {
+        let answer = site.admin(&format!("GET {missing}"), None).await;
+        assert_eq!(answer.problem(), (404, "not_found"), "{missing}");
+    }
+    assert_eq!(site.admin("GET /api/queue/jobs/one", None).await.problem(), (400, "bad_path"));
+    site.admin(&format!("DELETE /api/videos/{}", enqueued.video.id), None).await.ok();
+    assert_eq!(site.admin(&format!("GET /api/videos/{slug}"), None).await.problem().0, 404);
 }

@@ -1,5 +1,5 @@
 /** Every key of the query cache; the live stream and the screens meet here. */
-import type { JobsQuery, VideoStatus } from "./types";
+import type { AuditQuery, DeliveriesQuery, JobsQuery, VideoStatus } from "./types";
 
 export interface VideosFilter {
   status?: VideoStatus;
@@ -8,6 +8,8 @@ export interface VideosFilter {
 }
 
 export type JobsFilter = Omit<JobsQuery, "cursor" | "limit">;
+export type DeliveriesFilter = Omit<DeliveriesQuery, "cursor" | "limit">;
+export type AuditFilter = Omit<AuditQuery, "cursor" | "limit">;
 
 export const keys = {
   me: ["me"],
@@ -18,8 +20,19 @@ export const keys = {
   throughput: (hours: number) => ["throughput", hours],
   queues: ["queues"],
   tokens: ["tokens"],
-  audit: ["audit"],
+  audits: ["audit"],
+  audit: (filter: AuditFilter) => ["audit", filter],
   workers: ["workers"],
+  collections: ["collections"],
+  intake: ["intake"],
+  alerts: {
+    all: ["alerts"],
+    states: ["alerts", "states"],
+    endpoints: ["alerts", "endpoints"],
+    deliveries: ["alerts", "deliveries"],
+    deliveryList: (filter: DeliveriesFilter) => ["alerts", "deliveries", "list", filter],
+    delivery: (id: string) => ["alerts", "deliveries", "detail", id],
+  },
   /** What the encoder of a running job wrote last; the stream alone brings it. */
   log: (jobId: string) => ["log", jobId],
   videos: {
@@ -33,6 +46,7 @@ export const keys = {
     lists: ["jobs", "list"],
     list: (filter: JobsFilter) => ["jobs", "list", filter],
     next: ["jobs", "next"],
+    stuck: ["jobs", "stuck"],
     detail: (id: string) => ["jobs", "detail", id],
   },
 } as const;

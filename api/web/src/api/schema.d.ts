@@ -4,6 +4,145 @@
  */
 
 export interface paths {
+    "/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every type of alert and how it stands */
+        get: operations["list_alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was sent and what is to be sent, newest first */
+        get: operations["list_alert_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One delivery with its body and every try */
+        get: operations["get_alert_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send it again */
+        post: operations["replay_alert_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where alerts go */
+        get: operations["list_alert_endpoints"];
+        put?: never;
+        /** Send alerts to one more place */
+        post: operations["create_alert_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One endpoint */
+        get: operations["get_alert_endpoint"];
+        put?: never;
+        post?: never;
+        /** Forget an endpoint and its deliveries */
+        delete: operations["delete_alert_endpoint"];
+        options?: never;
+        head?: never;
+        /** Change an endpoint; what it does not name stays */
+        patch: operations["change_alert_endpoint"];
+        trace?: never;
+    };
+    "/api/alerts/endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give an endpoint a new secret; for a day both sign */
+        post: operations["rotate_alert_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test message at once and tell how it went */
+        post: operations["test_alert_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -153,7 +292,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove completed jobs from the history */
         post: operations["clear_completed"];
         delete?: never;
         options?: never;
@@ -170,7 +308,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove failed and cancelled jobs from the history */
         post: operations["clear_errors"];
         delete?: never;
         options?: never;
@@ -340,7 +477,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try all failed and cancelled jobs again */
         post: operations["retry_errors"];
         delete?: never;
         options?: never;
@@ -1040,10 +1176,228 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/queue/stuck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["stuck_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["requeue_jobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/priority": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["set_priorities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_collections"];
+        put?: never;
+        post: operations["create_collection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["delete_collection"];
+        options?: never;
+        head?: never;
+        patch: operations["change_collection"];
+        trace?: never;
+    };
+    "/api/gc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["collect_garbage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["upload_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_intake"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["cancel_intake"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["retry_intake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["import_queue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        AlertState: "raised" | "recovered" | "happened" | "test";
+        /** @description One type of alert. */
+        AlertStatus: {
+            alert_type: components["schemas"]["AlertType"];
+            /** @description Something of this type goes on. */
+            firing: boolean;
+            /** @description What goes on, the oldest first, at most 20. */
+            incidents: components["schemas"]["Incident"][];
+            /** Format: date-time */
+            last_at?: string | null;
+            /** Format: date-time */
+            last_sent_at?: string | null;
+            last_text?: string | null;
+            /** @description Whether it begins and ends; the others happen. */
+            lasts: boolean;
+            /**
+             * Format: date-time
+             * @description Since when, the oldest.
+             */
+            since?: string | null;
+            /**
+             * Format: int64
+             * @description Held back since the last message.
+             */
+            suppressed: number;
+            /**
+             * Format: int64
+             * @description Ever.
+             */
+            total: number;
+        };
+        /** @enum {string} */
+        AlertType: "stale_job_recovered" | "job_max_retries_exceeded" | "job_failed_pattern" | "worker_startup" | "worker_shutdown" | "worker_offline" | "gpu_quarantined" | "queue_depth_high" | "error_rate_high" | "no_dequeue" | "disk_low" | "redis_down" | "video_ready" | "video_failed";
+        Alerts: {
+            /**
+             * Format: int32
+             * @description For how long further alerts of one type are held back.
+             */
+            cool_down_seconds: number;
+            items: components["schemas"]["AlertStatus"][];
+        };
         /** @description One claim of a job. */
         Attempt: {
             /** Format: date-time */
@@ -1138,8 +1492,8 @@ export interface components {
             size: number;
         };
         Cleared: {
-            /** Format: int64 */
             cleared: number;
+            dry_run: boolean;
         };
         CompleteReply: {
             /**
@@ -1157,6 +1511,11 @@ export interface components {
             /** @description What the queue type asks for: `transcode` nothing, `preview` {"images"}, `captions` {"tracks"}. */
             results?: unknown;
         };
+        CreatedEndpoint: {
+            endpoint: components["schemas"]["Endpoint"];
+            /** @description Verifies what is sent there; shown this once. Null for Slack and Discord. */
+            secret: string | null;
+        };
         CreatedToken: {
             id: components["schemas"]["TokenId"];
             name: string;
@@ -1169,6 +1528,69 @@ export interface components {
             engine: string;
             status: components["schemas"]["HealthStatus"];
         };
+        /** @description One message to one endpoint. */
+        Delivery: {
+            alert_type?: components["schemas"]["AlertType"] | null;
+            /**
+             * Format: int32
+             * @description Tries so far.
+             */
+            attempts: number;
+            /** Format: date-time */
+            created_at: string;
+            endpoint_id: components["schemas"]["EndpointId"];
+            endpoint_name: string;
+            /** Format: date-time */
+            finished_at?: string | null;
+            id: components["schemas"]["DeliveryId"];
+            last_error?: string | null;
+            /**
+             * Format: int32
+             * @description What the last try was answered with.
+             */
+            last_status_code?: number | null;
+            /**
+             * Format: date-time
+             * @description When it is tried next; null when it ended.
+             */
+            next_attempt_at?: string | null;
+            replay_of?: components["schemas"]["DeliveryId"] | null;
+            state: components["schemas"]["AlertState"];
+            status: components["schemas"]["DeliveryStatus"];
+            text: string;
+            title: string;
+            /** @description Sent as `webhook-id`; the same for every try and every replay. */
+            webhook_id: string;
+        };
+        /** @description One try. */
+        DeliveryAttempt: {
+            /** Format: date-time */
+            at: string;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description Null if it was delivered. */
+            error?: string | null;
+            /** Format: int32 */
+            number: number;
+            /**
+             * Format: int32
+             * @description Null without an answer.
+             */
+            status_code?: number | null;
+        };
+        DeliveryDetail: {
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            delivery: components["schemas"]["Delivery"];
+            /** @description The body as it is sent. */
+            payload: unknown;
+        };
+        /**
+         * Format: uuid
+         * @description One message to one endpoint.
+         */
+        DeliveryId: string;
+        /** @enum {string} */
+        DeliveryStatus: "pending" | "delivered" | "failed";
         /** @description Jobs by status; `errors` are the failed ones. */
         Depth: {
             /** Format: int64 */
@@ -1195,6 +1617,63 @@ export interface components {
         };
         Drain: {
             draining: boolean;
+        };
+        /** @description Where alerts go; never its whole address. */
+        Endpoint: {
+            /** @description Host and last characters of its URL. */
+            address: string;
+            /** @description What it hears of. */
+            alert_types: components["schemas"]["AlertType"][];
+            /** Format: date-time */
+            created_at: string;
+            /** @description Why the farm switched it off itself. */
+            disabled_reason?: string | null;
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Failed tries in a row.
+             */
+            failures: number;
+            /** @description Named by the setting `alert_webhook_url`; it cannot be changed here. */
+            from_settings: boolean;
+            id: components["schemas"]["EndpointId"];
+            kind: components["schemas"]["EndpointKind"];
+            last_error?: string | null;
+            /** Format: date-time */
+            last_failure_at?: string | null;
+            /** Format: date-time */
+            last_success_at?: string | null;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Until when a second signature is made with the secret before.
+             */
+            old_secret_until?: string | null;
+            /**
+             * Format: date-time
+             * @description Nothing is sent until then, since it failed too often or asked for it.
+             */
+            paused_until?: string | null;
+            /** @description Whether what is sent there is signed. */
+            signed: boolean;
+        };
+        /** @description What an admin changes; what it does not name stays. */
+        EndpointChange: {
+            alert_types?: components["schemas"]["AlertType"][] | null;
+            /** @description Switching it off gives up what is to be sent there. */
+            enabled?: boolean | null;
+            name?: string | null;
+            url?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description Where alerts go.
+         */
+        EndpointId: string;
+        /** @enum {string} */
+        EndpointKind: "slack" | "discord" | "generic";
+        Endpoints: {
+            items: components["schemas"]["Endpoint"][];
         };
         /** @enum {string} */
         ErrorClass: "input_missing" | "input_denied" | "input_invalid" | "encoder" | "gpu_busy" | "transfer" | "storage" | "timeout" | "internal" | "poison";
@@ -1233,7 +1712,7 @@ export interface components {
             worker_id?: components["schemas"]["WorkerId"] | null;
         };
         /** @enum {string} */
-        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed";
+        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "source_deleted" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed" | "cleanup_run" | "farm_backed_up" | "farm_restored" | "collection_created" | "collection_changed" | "collection_deleted" | "intake_queued" | "intake_done" | "intake_failed" | "intake_cancelled" | "intake_retried" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
         FailReply: {
             job_id: components["schemas"]["JobId"];
             /**
@@ -1403,6 +1882,8 @@ export interface components {
             held?: components["schemas"]["HeldJob"][];
             metadata?: unknown;
             status: components["schemas"]["ReportedStatus"];
+            /** @description The last heartbeat of this process: it ends now. Sent only if so, since an older API does not know it. */
+            stopping?: boolean;
         };
         /** @description A job at work. */
         HeldJob: {
@@ -1429,6 +1910,14 @@ export interface components {
             /** @description The name in the timeline. */
             actor: string;
             scope: components["schemas"]["Scope"];
+        };
+        /** @description Something that began and is not over. */
+        Incident: {
+            /** Format: date-time */
+            since: string;
+            /** @description A worker's id, with a card's after a slash; empty where there can be only one. */
+            subject: string;
+            text: string;
         };
         InvitationReply: {
             /** Format: date-time */
@@ -1546,10 +2035,30 @@ export interface components {
         };
         /** @enum {string} */
         MediaKind: "video" | "audio";
+        NewEndpoint: {
+            /** @description What it hears of; all but `worker_startup`, `worker_shutdown` and `video_ready` if absent. */
+            alert_types?: components["schemas"]["AlertType"][] | null;
+            /** @description `true` if absent. */
+            enabled?: boolean | null;
+            kind?: components["schemas"]["EndpointKind"] | null;
+            /** @description 1 to 100 characters. */
+            name: string;
+            /** @description Public, or allowed by the setting `alert_webhook_allow`. It is not shown again. */
+            url: string;
+        };
         NewKey: {
             /** @description Shown this once; only its hash is kept. */
             api_key: string;
             worker_id: components["schemas"]["WorkerId"];
+        };
+        NewSecret: {
+            /**
+             * Format: date-time
+             * @description Until then a second signature is made with the secret before.
+             */
+            old_secret_until: string;
+            /** @description Shown this once. */
+            secret: string;
         };
         NewToken: {
             /** @description What it is for; it appears in the timeline. */
@@ -1576,6 +2085,44 @@ export interface components {
             recent_failures: components["schemas"]["Job"][];
             /** @description Up to twenty, oldest first. */
             running: components["schemas"]["Job"][];
+        };
+        /** @description One page of a list. */
+        Page_Delivery: {
+            items: {
+                alert_type?: components["schemas"]["AlertType"] | null;
+                /**
+                 * Format: int32
+                 * @description Tries so far.
+                 */
+                attempts: number;
+                /** Format: date-time */
+                created_at: string;
+                endpoint_id: components["schemas"]["EndpointId"];
+                endpoint_name: string;
+                /** Format: date-time */
+                finished_at?: string | null;
+                id: components["schemas"]["DeliveryId"];
+                last_error?: string | null;
+                /**
+                 * Format: int32
+                 * @description What the last try was answered with.
+                 */
+                last_status_code?: number | null;
+                /**
+                 * Format: date-time
+                 * @description When it is tried next; null when it ended.
+                 */
+                next_attempt_at?: string | null;
+                replay_of?: components["schemas"]["DeliveryId"] | null;
+                state: components["schemas"]["AlertState"];
+                status: components["schemas"]["DeliveryStatus"];
+                text: string;
+                title: string;
+                /** @description Sent as `webhook-id`; the same for every try and every replay. */
+                webhook_id: string;
+            }[];
+            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            next_cursor: string | null;
         };
         /** @description One page of a list. */
         Page_Event: {
@@ -2034,13 +2581,11 @@ export interface components {
             retranscode_all?: boolean;
         };
         Retried: {
-            /** Format: int64 */
             retried: number;
-            /**
-             * Format: int64
-             * @description Left alone: the same content is queued by another job, or the video is gone.
-             */
             skipped: number;
+            reasons: components["schemas"]["SkippedFor"][];
+            skipped_jobs: components["schemas"]["SkippedJob"][];
+            dry_run: boolean;
         };
         /** @enum {string} */
         RetryMode: "auto" | "manual";
@@ -2217,6 +2762,8 @@ export interface components {
             /** Format: int32 */
             width?: number | null;
             work?: components["schemas"]["Work"] | null;
+            /** Format: date-time */
+            source_deleted_at?: string | null;
         };
         VideoChange: {
             /** @description Null takes the video out of its collection; a new name makes a new collection. */
@@ -2359,6 +2906,153 @@ export interface components {
         WorkerStatus: "active" | "idle" | "busy" | "offline" | "disabled";
         /** @enum {string} */
         WorkerType: "local" | "remote";
+        /** @enum {string} */
+        SkipReason: "unknown" | "not_ended" | "not_pending" | "same_work" | "video_deleted";
+        /** @enum {string} */
+        StuckReason: "worker_gone" | "lease_expired" | "no_progress" | "slow";
+        SkippedFor: {
+            reason: components["schemas"]["SkipReason"];
+            count: number;
+        };
+        SkippedJob: {
+            id: string;
+            number: number | null;
+            reason: components["schemas"]["SkipReason"];
+        };
+        Moved: {
+            changed: number;
+            unchanged: number;
+            skipped: number;
+            reasons: components["schemas"]["SkippedFor"][];
+            skipped_jobs: components["schemas"]["SkippedJob"][];
+            dry_run: boolean;
+        };
+        StuckJob: {
+            job: components["schemas"]["Job"];
+            running_seconds: number;
+            worker_status: null | components["schemas"]["WorkerStatus"];
+            /** Format: date-time */
+            worker_last_heartbeat: string | null;
+            /** Format: date-time */
+            progressed_at: string | null;
+            quiet_seconds: number;
+            lease_seconds: number;
+            why: components["schemas"]["StuckReason"];
+            why_text: string;
+        };
+        Stuck: {
+            older_seconds: number;
+            items: components["schemas"]["StuckJob"][];
+        };
+        JobsFilter: {
+            status?: components["schemas"]["JobStatus"];
+            queue_type?: components["schemas"]["QueueType"];
+            collection?: string | null;
+            search?: string | null;
+            error_class?: components["schemas"]["ErrorClass"];
+            worker?: string | null;
+            video?: string | null;
+        };
+        CollectionJobs: {
+            pending: number;
+            running: number;
+            completed: number;
+            errors: number;
+            cancelled: number;
+        };
+        Collection: {
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            ladder?: string | null;
+            priority: number;
+            completed_retention_days?: number | null;
+            source_retention?: string | null;
+            videos: number;
+            jobs: components["schemas"]["CollectionJobs"];
+        };
+        /** @enum {string} */
+        GcKind: "uploads" | "leftovers" | "sources" | "completed_jobs" | "failed_jobs" | "events" | "sessions" | "invitations" | "deleted_videos" | "garbage" | "orphans";
+        Cleaned: {
+            kind: components["schemas"]["GcKind"];
+            count: number;
+            bytes: number;
+        };
+        Report: {
+            dry_run: boolean;
+            backup_runs: boolean;
+            kinds: components["schemas"]["Cleaned"][];
+        };
+        /** @enum {string} */
+        IntakeKind: "url" | "path" | "watch";
+        /** @enum {string} */
+        IntakeState: "waiting" | "fetching" | "done" | "failed" | "cancelled";
+        Intake: {
+            id: string;
+            kind: components["schemas"]["IntakeKind"];
+            place: string;
+            state: components["schemas"]["IntakeState"];
+            title?: string | null;
+            collection?: string | null;
+            actor: string;
+            attempts: number;
+            /** Format: date-time */
+            due_at?: string | null;
+            size?: number | null;
+            received: number;
+            video_id?: string | null;
+            job_id?: string | null;
+            deduplicated?: boolean | null;
+            error_code?: string | null;
+            error?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at?: string | null;
+        };
+        ItemResult: {
+            /** @enum {string} */
+            status: "accepted" | "duplicate" | "refused";
+            intake_id?: string | null;
+            code?: string | null;
+            reason?: string | null;
+        };
+        BatchReport: {
+            accepted: number;
+            duplicates: number;
+            refused: number;
+            results: components["schemas"]["ItemResult"][];
+        };
+        BatchItem: {
+            url?: string | null;
+            path?: string | null;
+            title?: string | null;
+            collection?: string | null;
+            priority?: number | string;
+            qualities?: string[];
+            force?: boolean;
+        };
+        ImportedRow: {
+            line: number;
+            /** @enum {string} */
+            outcome: "imported" | "duplicate" | "refused";
+            reason?: string | null;
+            detail?: string | null;
+            job_id?: string | null;
+        };
+        Imported: {
+            imported: number;
+            duplicate: number;
+            refused: number;
+            waiting_again: number;
+            reasons: {
+                reason: string;
+                count: number;
+            }[];
+            rows: components["schemas"]["ImportedRow"][];
+            dry_run: boolean;
+        };
     };
     responses: {
         /** @description Something in the request is wrong */
@@ -2450,12 +3144,364 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alerts"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    list_alert_deliveries: {
+        parameters: {
+            query?: {
+                /** @description To this endpoint. */
+                endpoint?: components["schemas"]["EndpointId"];
+                status?: components["schemas"]["DeliveryStatus"];
+                cursor?: string;
+                /** @description 100 if absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Delivery"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    get_alert_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replay_alert_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    list_alert_endpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoints"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    create_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEndpoint"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedEndpoint"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    get_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    delete_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    change_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    rotate_alert_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewSecret"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    test_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     list_events: {
         parameters: {
             query?: {
                 cursor?: string;
                 /** @description 100 if absent. */
                 limit?: number;
+                kind?: components["schemas"]["EventKind"];
+                important?: boolean;
+                actor?: string;
+                people?: boolean;
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -2670,11 +3716,14 @@ export interface operations {
     clear_completed: {
         parameters: {
             query?: {
+                status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
                 collection?: string;
-                /** @description Part of the video's title. */
                 search?: string;
+                error_class?: components["schemas"]["ErrorClass"];
+                worker?: string;
+                video?: string;
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -2690,21 +3739,19 @@ export interface operations {
                     "application/json": components["schemas"]["Cleared"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
         };
     };
     clear_errors: {
         parameters: {
             query?: {
+                status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
                 collection?: string;
-                /** @description Part of the video's title. */
                 search?: string;
+                error_class?: components["schemas"]["ErrorClass"];
+                worker?: string;
+                video?: string;
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -2720,11 +3767,6 @@ export interface operations {
                     "application/json": components["schemas"]["Cleared"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
         };
     };
     queue_depth: {
@@ -2774,6 +3816,7 @@ export interface operations {
                 cursor?: string;
                 /** @description 100 if absent. */
                 limit?: number;
+                error_class?: components["schemas"]["ErrorClass"];
             };
             header?: never;
             path?: never;
@@ -3011,11 +4054,14 @@ export interface operations {
     retry_errors: {
         parameters: {
             query?: {
+                status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
                 collection?: string;
-                /** @description Part of the video's title. */
                 search?: string;
+                error_class?: components["schemas"]["ErrorClass"];
+                worker?: string;
+                video?: string;
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -3031,11 +4077,6 @@ export interface operations {
                     "application/json": components["schemas"]["Retried"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
         };
     };
     change_queue: {
@@ -5386,6 +6427,323 @@ export interface operations {
             };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    stuck_jobs: {
+        parameters: {
+            query?: {
+                older_seconds?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stuck"];
+                };
+            };
+        };
+    };
+    requeue_jobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids?: string[];
+                    filter?: components["schemas"]["JobsFilter"];
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+        };
+    };
+    set_priorities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    priority: number | string;
+                    ids?: string[];
+                    filter?: components["schemas"]["JobsFilter"];
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Moved"];
+                };
+            };
+        };
+    };
+    list_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        collections: components["schemas"]["Collection"][];
+                    };
+                };
+            };
+        };
+    };
+    create_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    ladder?: string | null;
+                    priority?: number | string;
+                    completed_retention_days?: number | null;
+                    source_retention?: string | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+        };
+    };
+    delete_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    change_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ladder?: string | null;
+                    priority?: number | string;
+                    completed_retention_days?: number | null;
+                    source_retention?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+        };
+    };
+    collect_garbage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    upload_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    items: components["schemas"]["BatchItem"][];
+                };
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchReport"];
+                };
+            };
+        };
+    };
+    list_intake: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["IntakeState"];
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Intake"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    cancel_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    retry_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Intake"];
+                };
+            };
+        };
+    };
+    import_queue: {
+        parameters: {
+            query?: {
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
         };
     };
 }

@@ -30,8 +30,26 @@ export interface GpuCourse {
 /** What a list of jobs may be asked for. */
 export type JobsQuery = NonNullable<operations["list_jobs"]["parameters"]["query"]>;
 
+/** What the audit log may be asked for. */
+export type AuditQuery = NonNullable<operations["list_events"]["parameters"]["query"]>;
+
+/** What the deliveries may be asked for. */
+export type DeliveriesQuery = NonNullable<operations["list_alert_deliveries"]["parameters"]["query"]>;
+
+export type AlertStatus = S["AlertStatus"];
+export type AlertType = S["AlertType"];
 export type Attempt = S["Attempt"];
+export type BatchReport = S["BatchReport"];
+export type Cleaned = S["Cleaned"];
+export type CleanupReport = S["Report"];
+export type Collection = S["Collection"];
+export type Delivery = S["Delivery"];
+export type DeliveryAttempt = S["DeliveryAttempt"];
+export type DeliveryDetail = S["DeliveryDetail"];
+export type DeliveryStatus = S["DeliveryStatus"];
 export type Depth = S["Depth"];
+export type Endpoint = S["Endpoint"];
+export type EndpointKind = S["EndpointKind"];
 export type ErrorClass = S["ErrorClass"];
 export type Eta = S["Eta"];
 export type EventKind = S["EventKind"];
@@ -42,11 +60,18 @@ export type GpuSample = S["GpuSample"];
 export type GpuSign = S["GpuSign"];
 export type GpuState = S["GpuState"];
 export type Identity = S["Identity"];
+export type ImportReport = S["Imported"];
+export type ImportRow = S["ImportedRow"];
+export type Intake = S["Intake"];
+export type IntakeKind = S["IntakeKind"];
+export type IntakeState = S["IntakeState"];
 export type Invitation = S["InvitationReply"];
 export type Job = S["Job"];
 export type JobDetail = S["JobDetail"];
+export type JobsFilter = S["JobsFilter"];
 export type JobState = S["JobState"];
 export type JobStatus = S["JobStatus"];
+export type NewSecret = S["NewSecret"];
 export type Overview = S["Overview"];
 export type Problem = S["Problem"];
 export type Progress = S["Progress"];
@@ -57,7 +82,11 @@ export type QueueType = S["QueueType"];
 export type RetryMode = S["RetryMode"];
 export type Scope = S["Scope"];
 export type ServiceHealth = S["ServiceHealth"];
+export type SkippedFor = S["SkippedFor"];
+export type SkipReason = S["SkipReason"];
 export type Step = S["Step"];
+export type StuckJob = S["StuckJob"];
+export type StuckReason = S["StuckReason"];
 export type Throughput = S["Throughput"];
 export type ThroughputBucket = S["Bucket"];
 export type Token = S["Token"];

@@ -13,3 +13,7 @@ export const errorClassWords: Record<ErrorClass, string> = {
   internal: "Defect of Framefarm",
   poison: "Takes workers down",
 };
+
+export function isErrorClass(name: string): name is ErrorClass {
+  return Object.hasOwn(errorClassWords, name);
+}

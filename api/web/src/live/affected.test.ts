@@ -1,3 +1,4 @@
+import type { QueryKey } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { keys } from "@/api/keys";
 import type { EventKind } from "@/api/types";
@@ -37,8 +38,24 @@ describe("an event", () => {
 
   it("of a card concerns its worker, the audit and what waits for a card", () => {
     const found = affectedKeys(exampleEvent({ kind: "gpu_quarantined", job_id: null, video_id: null }));
-    expect(found).toEqual(expect.arrayContaining([keys.workers, keys.audit, keys.jobs.next]));
+    expect(found).toEqual(expect.arrayContaining([keys.workers, keys.audits, keys.jobs.next]));
     expect(found).not.toContainEqual(keys.videos.lists);
+  });
+
+  it.each([
+    ["alert_raised", keys.alerts.all],
+    ["alert_endpoint_tested", keys.alerts.all],
+    ["intake_done", keys.intake],
+    ["collection_changed", keys.collections],
+  ] as [EventKind, QueryKey][])("%s changes its own list and the audit, and no jobs", (kind, key) => {
+    const found = affectedKeys(exampleEvent({ kind, job_id: null, video_id: null }));
+    expect(found).toEqual(expect.arrayContaining([key, keys.audits]));
+    expect(found).not.toContainEqual(keys.jobs.lists);
+  });
+
+  it("that ends a job changes what its collection counts", () => {
+    expect(affectedKeys(exampleEvent({ kind: "job_failed" }))).toContainEqual(keys.collections);
+    expect(affectedKeys(exampleEvent({ kind: "job_claimed" }))).not.toContainEqual(keys.collections);
   });
 
   it.each<EventKind>(["video_created", "video_deleted", "job_enqueued", "queue_paused"])(

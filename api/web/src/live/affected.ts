@@ -13,6 +13,15 @@ const MOVES_A_WORKER: ReadonlySet<EventKind> = new Set([
   "job_lost",
   "job_cancelled",
 ]);
+/** A collection shows how many videos and jobs it has; one comes with its first video. */
+const MOVES_A_COLLECTION: ReadonlySet<EventKind> = new Set([
+  "video_created",
+  "video_changed",
+  "video_deleted",
+  "video_restored",
+  "job_enqueued",
+  ...ENDS_A_JOB,
+]);
 /** Many of these come while a job runs; lists show the same through progress. */
 const ONLY_IN_DETAIL: ReadonlySet<EventKind> = new Set(["part_delivered", "late_report", "job_planned"]);
 
@@ -30,11 +39,15 @@ function detailKeys({ video_id, job_id }: FarmEvent): QueryKey[] {
 }
 
 function listKeys(kind: EventKind): QueryKey[] {
-  const found: QueryKey[] = [keys.audit];
+  const found: QueryKey[] = [keys.audits];
   if (/^(worker|gpu)_/.test(kind)) return [...found, keys.workers, keys.overview, keys.health, keys.jobs.next];
+  if (kind.startsWith("alert_")) return [...found, keys.alerts.all];
+  if (kind.startsWith("intake_")) return [...found, keys.intake];
+  if (kind.startsWith("collection_")) return [...found, keys.collections, keys.videos.lists];
   if (kind.startsWith("quality_")) return [...found, keys.videos.lists];
   found.push(keys.videos.lists, keys.jobs.lists, keys.jobs.next, keys.queues, keys.overview, keys.health);
   if (MOVES_A_WORKER.has(kind)) found.push(keys.workers);
+  if (MOVES_A_COLLECTION.has(kind)) found.push(keys.collections);
   if (ENDS_A_JOB.has(kind)) found.push(keys.throughputs);
   return found;
 }

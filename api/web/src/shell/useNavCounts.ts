@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { healthQuery } from "@/api/queries";
+import { alertsQuery, healthQuery } from "@/api/queries";
 import type { ServiceHealth } from "@/api/types";
 import { count } from "@/format/count";
 import type { Tone } from "@/format/words";
@@ -17,12 +17,15 @@ export interface NavCount {
 /** The numbers behind the names in the navigation. */
 export function useNavCounts(): Partial<Record<PagePath, NavCount[]>> {
   const { data } = useQuery(healthQuery());
+  const alerts = useQuery(alertsQuery());
   const { running, stuck } = useUploadStatus();
   const uploads = shown([
     { value: running, tone: "neutral", text: `${running} uploading` },
     { value: stuck, tone: "bad", text: `${stuck} ${stuck === 1 ? "needs" : "need"} you` },
   ]);
-  return { "/upload": uploads, ...(data ? countsOf(data) : {}) };
+  const firing = alerts.data?.items.filter(({ firing }) => firing).length ?? 0;
+  const fires = shown([{ value: firing, tone: "bad", text: `${firing} ${firing === 1 ? "needs" : "need"} a look` }]);
+  return { "/upload": uploads, "/alerts": fires, ...(data ? countsOf(data) : {}) };
 }
 
 function countsOf({ processing: { jobs, videos, workers } }: ServiceHealth): Partial<Record<PagePath, NavCount[]>> {

@@ -1,5 +1,16 @@
 /** Answers of the server for tests: everything ordinary, so that a test names only what it is about. */
-import type { FarmEvent, Gpu, Job, Progress, Video, VideoDetail, Work, Worker } from "@/api/types";
+import type {
+  Collection,
+  Endpoint,
+  FarmEvent,
+  Gpu,
+  Job,
+  Progress,
+  Video,
+  VideoDetail,
+  Work,
+  Worker,
+} from "@/api/types";
 
 export const AT = "2030-01-01T12:00:00Z";
 
@@ -164,4 +175,41 @@ export function exampleEvent(change: Partial<FarmEvent> = {}): FarmEvent {
     video_id: "video-1",
     ...change,
   } as FarmEvent;
+}
+
+export function exampleEndpoint(change: Partial<Endpoint> = {}): Endpoint {
+  return {
+    id: "endpoint-1",
+    name: "on call",
+    kind: "slack",
+    address: "hooks.slack.com/…cret",
+    alert_types: [],
+    enabled: true,
+    disabled_reason: null,
+    from_settings: false,
+    signed: false,
+    old_secret_until: null,
+    failures: 0,
+    paused_until: null,
+    last_success_at: null,
+    last_failure_at: null,
+    last_error: null,
+    created_at: AT,
+    ...change,
+  };
+}
+
+export function exampleCollection(change: Partial<Collection> = {}): Collection {
+  return {
+    id: "collection-1",
+    name: "Gardens",
+    created_at: AT,
+    ladder: null,
+    priority: 0,
+    completed_retention_days: null,
+    source_retention: null,
+    videos: 2,
+    jobs: { pending: 0, running: 0, completed: 2, errors: 0, cancelled: 0 },
+    ...change,
+  };
 }

@@ -7,11 +7,14 @@ import { hasUnfinishedUploads } from "./status";
 
 export type Priority = "low" | "normal" | "high";
 
+/** What the server is told: nothing where the priority of the collection counts. */
+export type NamedPriority = Exclude<Priority, "normal"> | "";
+
 /** What goes with a file; the first three are sent along. */
 export type UploadMeta = {
   title: string;
   collection: string;
-  priority: Priority;
+  priority: NamedPriority;
   videoId?: string;
   deduplicated?: boolean;
 };
@@ -38,7 +41,7 @@ export async function createEngine(keepsList: boolean): Promise<Engine> {
   const id = keepsList ? "framefarm" : `framefarm-${Math.random().toString(36).slice(2)}`;
   const engine: Engine = new Uppy<UploadMeta, TusBody>({
     id,
-    meta: { title: "", collection: "", priority: "normal" },
+    meta: { title: "", collection: "", priority: "" },
   });
   engine.use(Tus, {
     endpoint: "/api/uploads",

@@ -1,7 +1,7 @@
 /** The uploads of this tab. They go on while other pages are open. */
 import type { TusBody } from "@uppy/tus";
 import { sessionEnded } from "@/api/session";
-import { createEngine, type Engine, type Priority, type UploadFile } from "./engine";
+import { createEngine, type Engine, type NamedPriority, type Priority, type UploadFile } from "./engine";
 import { refusalText } from "./refusal";
 import { rowOf, titleFromName, totalsOf, type UploadRow } from "./rows";
 import { SpeedMeter } from "./speed";
@@ -61,7 +61,8 @@ export class Uploader {
   add(files: readonly File[], options: NewUploadOptions): string[] {
     const left: string[] = [];
     for (const file of files) {
-      const meta = { ...options, title: titleFromName(file.name) };
+      const priority: NamedPriority = options.priority === "normal" ? "" : options.priority;
+      const meta = { ...options, priority, title: titleFromName(file.name) };
       const add = () => this.engine.addFile({ name: file.name, type: file.type, data: file, meta });
       try {
         this.goOnIfStarted(add());

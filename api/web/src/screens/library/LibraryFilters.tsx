@@ -1,14 +1,14 @@
-import { Autocomplete, CloseButton, Group, NativeSelect, SegmentedControl } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { CloseButton, Group, NativeSelect, SegmentedControl } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { LayoutGrid, List } from "lucide-react";
 import { memo, useEffect, useState } from "react";
 import { healthQuery } from "@/api/queries";
 import type { VideoStatus } from "@/api/types";
+import { CollectionPicker } from "@/components/CollectionPicker";
 import { SearchField } from "@/components/SearchField";
 import { formatNumber } from "@/format/count";
 import { videoStatusWords } from "@/format/words";
 import type { LibrarySearch } from "@/search";
-import { knownCollections } from "../video/actions/lists";
 import classes from "./LibraryFilters.module.css";
 
 const statuses: VideoStatus[] = ["pending", "processing", "ready", "failed"];
@@ -74,8 +74,6 @@ interface FieldProps {
 
 /** Counts when a name is chosen, or typed and left or confirmed with Enter. */
 function CollectionField({ value, onChange }: FieldProps) {
-  const client = useQueryClient();
-  const [names, setNames] = useState<string[]>([]);
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const commit = (next: string) => {
@@ -86,14 +84,12 @@ function CollectionField({ value, onChange }: FieldProps) {
     if (next === "") commit("");
   };
   return (
-    <Autocomplete
+    <CollectionPicker
       className={classes.collection}
       aria-label="Collection"
       placeholder="Any collection"
-      data={names}
       value={text}
       onChange={change}
-      onFocus={() => setNames(knownCollections(client))}
       onOptionSubmit={commit}
       onBlur={() => commit(text)}
       onKeyDown={(event) => {

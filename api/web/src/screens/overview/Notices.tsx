@@ -9,6 +9,7 @@ import { failedGpus } from "@/format/gpus";
 import { capital } from "@/format/sentence";
 import { queueTypeWords } from "@/format/words";
 import { onlineOf, type WorkerCounts } from "@/format/workers";
+import { FiringAlerts } from "./FiringAlerts";
 import classes from "./Notices.module.css";
 
 interface NoticesProps {
@@ -22,6 +23,7 @@ export function Notices({ degraded, workers, waiting }: NoticesProps) {
   return (
     <Stack gap="sm" aria-live="polite" className={classes.notices}>
       {onlineOf(workers) === 0 && <NoWorkers workers={workers} waiting={waiting} />}
+      <FiringAlerts />
       <PausedQueues />
       <FailedGpus />
       {degraded.map((text) => (

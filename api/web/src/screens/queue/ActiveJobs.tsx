@@ -9,13 +9,15 @@ import { useKeepFocus } from "@/components/useKeepFocus";
 import { useSelection } from "@/components/useSelection";
 import { count, formatNumber } from "@/format/count";
 import { JobList } from "./JobList";
+import { isFiltered, type JobFilter } from "./jobFilter";
 import { NothingFound } from "./NothingFound";
 import { SelectionBar } from "./SelectionBar";
-import { type ActiveFilter, useActiveJobs } from "./useActiveJobs";
+import { useActiveJobs } from "./useActiveJobs";
 import { useJobActions } from "./useJobActions";
+import { WaitingActions } from "./WaitingActions";
 
 interface ActiveJobsProps {
-  filter: ActiveFilter;
+  filter: JobFilter;
   /** Without it only those that wait are listed. */
   withRunning: boolean;
   depth: Depth | undefined;
@@ -28,13 +30,14 @@ export function ActiveJobs({ filter, withRunning, depth, onClear }: ActiveJobsPr
   const actions = useJobActions();
   const selection = useSelection(all, JSON.stringify(filter));
   const holder = useKeepFocus<HTMLDivElement>(all);
-  const filtered = filter.search !== undefined || filter.worker !== undefined;
+  const filtered = isFiltered(filter);
 
   if (state.error) return <ErrorState error={state.error} title="The jobs could not be loaded" retry={state.retry} />;
   if (state.isPending) return <RowsSkeleton />;
   return (
     <div ref={holder}>
       {all.length === 0 && (filtered ? <NothingFound onClear={onClear} /> : <Idle withRunning={withRunning} />)}
+      {!withRunning && all.length > 0 && <WaitingActions filter={filter} />}
       {all.length > 0 && <SelectionBar selection={selection} listed={all.length} can={["priority", "cancel"]} />}
       {running.length > 0 && (
         <>

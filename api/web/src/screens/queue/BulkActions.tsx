@@ -1,14 +1,14 @@
-import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
-import { ChevronDown, RotateCw, X } from "lucide-react";
-import { useRef } from "react";
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { RotateCw, X } from "lucide-react";
 import type { Job } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
 import { confirm } from "@/components/confirm";
 import { focusHeading } from "@/components/focusHeading";
 import type { Selection } from "@/components/useSelection";
 import { count } from "@/format/count";
-import { openPriorityDialog } from "./openPriorityDialog";
-import { namedPriorities, priorityWords } from "./priority";
+import { prioritiseJobs, retryJobs } from "./bulkCalls";
+import { PriorityMenu } from "./PriorityMenu";
+import { priorityWords } from "./priority";
 import type { Bulk } from "./useBulk";
 import { jobCalls } from "./useJobActions";
 
@@ -24,10 +24,8 @@ interface BulkActionsProps {
 export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkActionsProps) {
   const busy = bulk.done !== null;
   const jobs = count(chosen.length, "job");
-  const run: Bulk["run"] = async (act, verb) => {
-    await bulk.run(act, verb);
-    focusHeading();
-  };
+  const ids = chosen.map(({ id }) => id);
+  const away = (work: Promise<void>) => void work.then(focusHeading);
   return (
     <>
       {can.includes("retry") && (
@@ -35,12 +33,22 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
           size="xs"
           busy={busy}
           leftSection={<RotateCw size={14} aria-hidden />}
-          onClick={() => run(jobCalls.retry, "put back into the queue")}
+          onClick={() => away(bulk.runAll(() => retryJobs({ ids }), "put back into the queue"))}
         >
           Retry selected
         </BusyButton>
       )}
-      {can.includes("priority") && <PriorityMenu jobs={jobs} busy={busy} run={run} />}
+      {can.includes("priority") && (
+        <PriorityMenu
+          title={`Priority of ${jobs}`}
+          busy={busy}
+          onChosen={(priority) =>
+            away(bulk.runAll(() => prioritiseJobs({ ids }, priority), `set to priority ${priorityWords(priority)}`))
+          }
+        >
+          Priority
+        </PriorityMenu>
+      )}
       {can.includes("cancel") && (
         <BusyButton
           size="xs"
@@ -51,7 +59,7 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
               title: `Cancel ${jobs}`,
               text: "Waiting ones leave the queue and workers stop those that run. They can be retried later.",
               confirm: `Cancel ${jobs}`,
-              onConfirm: () => void run(jobCalls.cancel, "cancelled"),
+              onConfirm: () => away(bulk.runEach(jobCalls.cancel, "cancelled")),
             })
           }
         >
@@ -76,41 +84,5 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
         </Tooltip>
       )}
     </>
-  );
-}
-
-function PriorityMenu({ jobs, busy, run }: { jobs: string; busy: boolean; run: Bulk["run"] }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const set = (priority: number) =>
-    void run((job) => jobCalls.setPriority(job, priority), `set to priority ${priorityWords(priority)}`);
-  return (
-    <Menu position="bottom-start" shadow="md" disabled={busy} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Button
-          ref={button}
-          size="xs"
-          variant="default"
-          aria-disabled={busy}
-          rightSection={<ChevronDown size={14} aria-hidden />}
-        >
-          Priority
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {namedPriorities.map(({ value, label }) => (
-          <Menu.Item key={value} onClick={() => set(value)}>
-            {label} ({value})
-          </Menu.Item>
-        ))}
-        <Menu.Item
-          onClick={() => {
-            button.current?.focus();
-            openPriorityDialog({ title: `Priority of ${jobs}`, start: 0, onChosen: set });
-          }}
-        >
-          Another number…
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -12,9 +12,9 @@ import { useKeepFocus } from "@/components/useKeepFocus";
 import { useSelection } from "@/components/useSelection";
 import { HistoryActions } from "./HistoryActions";
 import { JobList } from "./JobList";
+import { isFiltered, type JobFilter } from "./jobFilter";
 import { NothingFound } from "./NothingFound";
 import { SelectionBar } from "./SelectionBar";
-import type { ActiveFilter } from "./useActiveJobs";
 import { useJobActions } from "./useJobActions";
 
 export type EndedKind = "failed" | "done" | "cancelled";
@@ -23,7 +23,7 @@ const statuses: Record<EndedKind, JobStatus> = { failed: "failed", done: "comple
 
 interface EndedJobsProps {
   kind: EndedKind;
-  filter: ActiveFilter;
+  filter: JobFilter;
   onClear: () => void;
 }
 
@@ -37,7 +37,7 @@ export function EndedJobs({ kind, filter, onClear }: EndedJobsProps) {
   const actions = useJobActions();
   const selection = useSelection(jobs, JSON.stringify(filter));
   const holder = useKeepFocus<HTMLDivElement>(jobs);
-  const filtered = filter.search !== undefined || filter.worker !== undefined;
+  const filtered = isFiltered(filter);
 
   if (list.isPending) return <RowsSkeleton />;
   if (!list.data) {

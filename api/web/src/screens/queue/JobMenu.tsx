@@ -1,8 +1,9 @@
 import { Menu } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowDown, ArrowUp, CircleX, Film, Hash, Minus, RotateCw } from "lucide-react";
+import { ArrowDown, ArrowUp, CircleX, Download, Film, Hash, Minus, RotateCw } from "lucide-react";
 import type { Job } from "@/api/types";
 import { ActionMenu } from "@/components/ActionMenu";
+import { logUrl } from "./logUrl";
 import { openPriorityDialog } from "./openPriorityDialog";
 import { namedPriorities, priorityWords } from "./priority";
 import type { JobActions } from "./useJobActions";
@@ -17,6 +18,9 @@ export function JobMenu({ job, actions }: { job: Job; actions: JobActions }) {
       {(pick) => (
         <>
           <OpenVideo job={job} />
+          <Menu.Item component="a" href={logUrl(job.id)} download leftSection={<Download {...ICON} />}>
+            Download the log
+          </Menu.Item>
           {job.status === "pending" && (
             <>
               <Menu.Divider />

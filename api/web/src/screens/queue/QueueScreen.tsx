@@ -6,29 +6,35 @@ import type { Depth } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
 import { PageHeader } from "@/components/PageHeader";
 import { formatNumber } from "@/format/count";
-import type { QueueSearch, QueueTab } from "@/search";
+import type { QueueSearch, QueueTab, STUCK_AFTER } from "@/search";
 import { ActiveJobs } from "./ActiveJobs";
 import { totalDepth } from "./depth";
 import { EndedJobs } from "./EndedJobs";
+import { ExchangeMenu } from "./exchange/ExchangeMenu";
+import type { JobFilter } from "./jobFilter";
 import { Notices } from "./Notices";
 import { PauseButton } from "./PauseButton";
 import classes from "./QueueScreen.module.css";
 import { QueueSettings } from "./QueueSettings";
+import { StuckJobs } from "./StuckJobs";
 import { Summary } from "./Summary";
 import { Toolbar } from "./Toolbar";
+
+const USUAL_OLDER: (typeof STUCK_AFTER)[number] = 600;
 
 const route = getRouteApi("/shell/queue");
 
 const tabs: { value: QueueTab; label: string; countOf?: (depth: Depth) => number }[] = [
   { value: "active", label: "Active", countOf: ({ running, pending }) => running + pending },
   { value: "waiting", label: "Waiting", countOf: ({ pending }) => pending },
+  { value: "stuck", label: "Long running" },
   { value: "failed", label: "Failed", countOf: ({ errors }) => errors },
   { value: "done", label: "Done", countOf: ({ completed }) => completed },
   { value: "cancelled", label: "Cancelled" },
 ];
 
 export function QueueScreen() {
-  const { tab = "active", search, worker } = route.useSearch();
+  const { tab = "active", search, worker, error, older = USUAL_OLDER } = route.useSearch();
   const navigate = route.useNavigate();
   const queues = useQuery(queuesQuery());
   const workers = useQuery(workersQuery());
@@ -37,9 +43,11 @@ export function QueueScreen() {
 
   const change = (part: Partial<QueueSearch>, replace: boolean) =>
     void navigate({ search: (old) => ({ ...old, ...part }), replace, resetScroll: false });
-  const filter = { search, worker };
+  const withErrors = tab === "failed";
+  // What failed jobs alone have would hide everything elsewhere.
+  const filter: JobFilter = { search, worker, ...(withErrors && error && { error_class: error }) };
   const clear = () => {
-    change({ search: undefined, worker: undefined }, true);
+    change({ search: undefined, worker: undefined, error: undefined }, true);
     document.querySelector<HTMLElement>("[data-page-search]")?.focus();
   };
 
@@ -52,6 +60,7 @@ export function QueueScreen() {
             <>
               <PauseButton queues={known} />
               <QueueSettings queues={known} />
+              <ExchangeMenu />
             </>
           )
         }
@@ -76,17 +85,34 @@ export function QueueScreen() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Toolbar filter={filter} onChange={(part) => change(part, true)} />
+        {tab !== "stuck" && <Toolbar filter={filter} withErrors={withErrors} onChange={(part) => change(part, true)} />}
         {tabs.map(({ value }) => (
           <Tabs.Panel key={value} value={value}>
-            {value === "active" || value === "waiting" ? (
-              <ActiveJobs filter={filter} withRunning={value === "active"} depth={depth} onClear={clear} />
-            ) : (
-              <EndedJobs kind={value} filter={filter} onClear={clear} />
-            )}
+            <Jobs tab={value} filter={filter} depth={depth} older={older} onChange={change} onClear={clear} />
           </Tabs.Panel>
         ))}
       </Tabs>
     </>
   );
+}
+
+interface JobsProps {
+  tab: QueueTab;
+  filter: JobFilter;
+  depth: Depth | undefined;
+  older: NonNullable<QueueSearch["older"]>;
+  onChange: (change: Partial<QueueSearch>, replace: boolean) => void;
+  onClear: () => void;
+}
+
+function Jobs({ tab, filter, depth, older, onChange, onClear }: JobsProps) {
+  switch (tab) {
+    case "active":
+    case "waiting":
+      return <ActiveJobs filter={filter} withRunning={tab === "active"} depth={depth} onClear={onClear} />;
+    case "stuck":
+      return <StuckJobs older={older} onOlder={(seconds) => onChange({ older: seconds }, true)} />;
+    default:
+      return <EndedJobs kind={tab} filter={filter} onClear={onClear} />;
+  }
 }

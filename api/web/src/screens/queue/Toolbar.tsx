@@ -1,16 +1,21 @@
 import { Group, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { workersQuery } from "@/api/queries";
+import type { ErrorClass } from "@/api/types";
 import { SearchField } from "@/components/SearchField";
+import { errorClassWords } from "@/format/errors";
 import type { QueueSearch } from "@/search";
+import type { JobFilter } from "./jobFilter";
 
 interface ToolbarProps {
-  filter: Pick<QueueSearch, "search" | "worker">;
+  filter: JobFilter;
+  /** Where jobs may have failed. */
+  withErrors: boolean;
   onChange: (change: Partial<QueueSearch>) => void;
 }
 
-/** Search by title and filter by worker; both live in the address. */
-export function Toolbar({ filter, onChange }: ToolbarProps) {
+/** Search by title, filter by worker and by what went wrong; all of it lives in the address. */
+export function Toolbar({ filter, withErrors, onChange }: ToolbarProps) {
   return (
     <Group gap="sm" mb="sm">
       <SearchField
@@ -21,6 +26,18 @@ export function Toolbar({ filter, onChange }: ToolbarProps) {
         onChange={(search) => onChange({ search: search || undefined })}
       />
       <WorkerFilter worker={filter.worker} onChange={(worker) => onChange({ worker })} />
+      {withErrors && (
+        <Select
+          aria-label="What went wrong"
+          placeholder="Any error"
+          flex="0 1 220px"
+          data={Object.entries(errorClassWords).map(([value, label]) => ({ value, label }))}
+          value={filter.error_class ?? null}
+          onChange={(error) => onChange({ error: (error as ErrorClass | null) ?? undefined })}
+          clearable
+          clearButtonProps={{ "aria-label": "Any error" }}
+        />
+      )}
     </Group>
   );
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Queue } from "@/api/types";
 import { AT, exampleJob, exampleWorker } from "@/testing/examples";
+import { reportColor, reportWords } from "./bulkReport";
 import { totalDepth } from "./depth";
+import { importWords, leftRows, rowWords } from "./exchange/importWords";
 import { inQueueOrder, waitingOf } from "./order";
 import { isPriority, priorityWords } from "./priority";
 import { situationsOf } from "./situation";
@@ -145,4 +147,44 @@ it("the technical lines say everything that is known", () => {
       `attempt 1 on north, ${AT} to ${AT}: failed: input_invalid: moov atom not found`,
     ].join("\n"),
   );
+});
+
+describe("a change of many jobs", () => {
+  const reasons = [
+    { reason: "same_work", count: 2 },
+    { reason: "video_deleted", count: 1 },
+  ] as const;
+
+  it("is told by its numbers, with why some were left alone", () => {
+    expect(reportWords({ done: 12, skipped: 0, reasons: [] }, "retried")).toBe("12 jobs retried.");
+    expect(reportWords({ done: 9, skipped: 3, reasons }, "retried")).toBe(
+      "9 of 12 jobs retried. Left alone: 2 (another job does the same work), 1 (the video was deleted).",
+    );
+  });
+
+  it("looks as it went", () => {
+    const colorOf = (done: number, skipped: number) => reportColor({ done, skipped, reasons });
+    expect([colorOf(1, 0), colorOf(1, 1), colorOf(0, 1)]).toEqual(["green", "yellow", "red"]);
+  });
+});
+
+describe("an import", () => {
+  const numbers = { imported: 12, duplicate: 3, refused: 1, waiting_again: 2, dry_run: true };
+
+  it("says before what would happen, and after what did", () => {
+    expect(importWords(numbers)).toBe(
+      "12 jobs would be imported. 2 of them ran before and will wait again. 3 are here already. 1 cannot be taken.",
+    );
+    expect(importWords({ imported: 1, duplicate: 0, refused: 0, waiting_again: 0, dry_run: false })).toBe(
+      "1 job imported.",
+    );
+  });
+
+  it("tells of each row that was left out", () => {
+    const taken = { line: 1, outcome: "imported" } as const;
+    const here = { line: 3, outcome: "duplicate" } as const;
+    const wrong = { line: 7, outcome: "refused", job_id: "job-7", detail: "its video is gone" } as const;
+    expect(leftRows({ rows: [taken, here, wrong] })).toEqual([here, wrong]);
+    expect([here, wrong].map(rowWords)).toEqual(["Line 3: It is here already.", "Job 7: Its video is gone."]);
+  });
 });

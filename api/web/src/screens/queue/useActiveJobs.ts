@@ -2,16 +2,12 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useMemo, useState } from "react";
 import { jobsQuery, nextJobsQuery } from "@/api/queries";
 import type { Job } from "@/api/types";
+import type { JobFilter } from "./jobFilter";
 import { waitingOf } from "./order";
 
 /** The most that the server tells in the order of the queue. */
 const MOST_NEXT = 500;
 const SOME_NEXT = 200;
-
-export interface ActiveFilter {
-  search?: string;
-  worker?: string;
-}
 
 export interface ActiveJobsState {
   running: Job[];
@@ -32,7 +28,7 @@ export interface ActiveJobsState {
  * What runs and what waits. Those that are due are asked for in the order of the queue. Those that wait for their own
  * time are not among them and come from the list of jobs, as everything does when there is a filter.
  */
-export function useActiveJobs({ search, worker }: ActiveFilter, withRunning: boolean): ActiveJobsState {
+export function useActiveJobs({ search, worker }: JobFilter, withRunning: boolean): ActiveJobsState {
   const filtered = search !== undefined || worker !== undefined;
   const [limit, setLimit] = useState(SOME_NEXT);
   const running = useInfiniteQuery({

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { FarmEvent } from "@/api/types";
 import { formatTime } from "@/format/time";
+import { type About, aboutOf } from "./auditAbout";
 import { reasonWords, whatWords, whoWords } from "./auditWords";
 import classes from "./Settings.module.css";
 
@@ -15,6 +16,7 @@ export const AuditRow = memo(function AuditRow({ event, workerName }: AuditRowPr
   const who = whoWords(event, workerName);
   const reason = reasonWords(event);
   const isOfWorker = /^(worker|gpu)_/.test(event.kind) && workerName && workerName !== who;
+  const about = aboutOf(event);
   return (
     <li className={classes.event}>
       <time dateTime={event.at} className={classes.when}>
@@ -26,11 +28,28 @@ export const AuditRow = memo(function AuditRow({ event, workerName }: AuditRowPr
         {reason && <span className={classes.note}> {reason}</span>}
       </span>
       <span className={classes.who}>{who}</span>
-      {event.video_id && (
-        <Link to="/library/$id" params={{ id: event.video_id }} className={classes.link}>
-          Video<span className="visually-hidden"> of: {whatWords(event)}</span>
-        </Link>
-      )}
+      {about && <AboutLink about={about} what={whatWords(event)} />}
     </li>
   );
 });
+
+function AboutLink({ about: { videoId, page, label }, what }: { about: About; what: string }) {
+  const text = (
+    <>
+      {label}
+      <span className="visually-hidden"> of: {what}</span>
+    </>
+  );
+  if (videoId !== undefined) {
+    return (
+      <Link to="/library/$id" params={{ id: videoId }} className={classes.link}>
+        {text}
+      </Link>
+    );
+  }
+  return (
+    <Link to={page} className={classes.link}>
+      {text}
+    </Link>
+  );
+}

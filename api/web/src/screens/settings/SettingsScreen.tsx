@@ -4,6 +4,7 @@ import { About } from "./About";
 import { Account } from "./Account";
 import { Appearance } from "./Appearance";
 import { Audit } from "./Audit";
+import { Cleanup } from "./cleanup/Cleanup";
 import { Tokens } from "./Tokens";
 
 export function SettingsScreen() {
@@ -13,6 +14,7 @@ export function SettingsScreen() {
       <Stack gap="lg">
         <Tokens />
         <About />
+        <Cleanup />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           <Appearance />
           <Account />

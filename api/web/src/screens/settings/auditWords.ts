@@ -17,18 +17,6 @@ export function actorWords(actor: string): string {
   return actor.startsWith("token:") ? `Token ${actor.slice("token:".length)}` : actor;
 }
 
-/** Whether a person did it, at the page or with a token. */
-export function isByPerson(actor: string): boolean {
-  return actor === "admin" || actor.startsWith("token:");
-}
-
-/** Many of these come while a job runs. */
-const PROGRESS: ReadonlySet<string> = new Set(["part_delivered", "quality_completed", "job_planned", "late_report"]);
-
-export function isProgress({ kind }: Pick<FarmEvent, "kind">): boolean {
-  return PROGRESS.has(kind);
-}
-
 /** More about it; null where the reason only repeats what is said anyway, or means nothing to people. */
 export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">): string | null {
   if (!reason) return null;
@@ -41,7 +29,7 @@ export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">
       return reason === "cancelled" ? null : reason;
     case "queue_paused":
     case "queue_resumed":
-      return queueWords(reason);
+      return reason.split(", ").map(queueWords).join(", ");
     case "job_claimed":
       return laterAttempt(reason);
     case "job_priority_changed":
@@ -68,15 +56,4 @@ function failureWords(reason: string): string {
 /** Who did it; a worker by its name, where that is known. */
 export function whoWords({ actor }: Pick<FarmEvent, "actor">, workerName: string | undefined): string {
   return actor === "worker" && workerName ? workerName : actorWords(actor);
-}
-
-/** Whether every word of the filter is somewhere in what is shown of an event. */
-export function matches(event: FarmEvent, workerName: string | undefined, filter: string): boolean {
-  const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return true;
-  const shown = [whatWords(event), event.kind, actorWords(event.actor), reasonWords(event), event.reason, workerName]
-    .filter(Boolean)
-    .join(" ")
-    .toLowerCase();
-  return wanted.every((word) => shown.includes(word));
 }

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { dispatchWords } from "@/format/dispatch";
 import { storageState } from "@/format/storage";
 import { exampleEvent } from "@/testing/examples";
-import { actorWords, isByPerson, isProgress, matches, reasonWords, whatWords, whoWords } from "./auditWords";
+import { aboutOf } from "./auditAbout";
+import { auditFilter } from "./auditFilter";
+import { actorWords, reasonWords, whatWords, whoWords } from "./auditWords";
 
 describe("the audit log", () => {
   it("names who did it", () => {
@@ -15,7 +17,6 @@ describe("the audit log", () => {
     ]);
     expect(whoWords({ actor: "worker" }, "north")).toBe("north");
     expect(whoWords({ actor: "admin" }, "north")).toBe("Admin");
-    expect(["admin", "token:backup", "farm", "north"].map(isByPerson)).toEqual([true, true, false, false]);
   });
 
   it("says what happened, also of kinds it does not know", () => {
@@ -32,22 +33,26 @@ describe("the audit log", () => {
     expect(reasonWords({ kind: "gpu_quarantined", reason: "test card (GPU-1): it hangs" })).toBe(
       "test card (GPU-1): it hangs",
     );
-    expect(isProgress({ kind: "gpu_quarantined" })).toBe(false);
     expect(reasonWords({ kind: "job_failed", reason: "its worker was removed" })).toBe("its worker was removed");
   });
 
-  it("is filtered by every word, in whatever is shown", () => {
-    const event = exampleEvent({ kind: "job_failed", actor: "token:backup", reason: "storage: No space left" });
-    for (const filter of ["", "  ", "failed", "JOB space", "job_failed", "backup", "north job"]) {
-      expect(matches(event, "north", filter), filter).toBe(true);
-    }
-    expect(matches(event, undefined, "failed paused")).toBe(false);
-  });
-});
+  it.each([
+    [{}, { important: true }],
+    [{ everything: true }, {}],
+    [{ who: "people" }, { important: true, people: true }],
+    [
+      { who: "token:backup", search: "storage" },
+      { important: true, actor: "token:backup", search: "storage" },
+    ],
+    [{ kind: "part_delivered" }, { kind: "part_delivered" }],
+  ] as const)("%j asks the server for %j", (search, filter) => expect(auditFilter(search)).toEqual(filter));
 
-it("what comes in crowds can be left out", () => {
-  expect(isProgress({ kind: "part_delivered" })).toBe(true);
-  expect(isProgress({ kind: "job_failed" })).toBe(false);
+  it("leads to what it speaks of", () => {
+    expect(aboutOf(exampleEvent({ kind: "job_failed" }))).toEqual({ videoId: "video-1", label: "Video" });
+    expect(aboutOf(exampleEvent({ kind: "video_deleted" }))).toBeNull();
+    expect(aboutOf({ kind: "worker_offline" })?.page).toBe("/workers");
+    expect(aboutOf({ kind: "queue_paused" })?.page).toBe("/queue");
+  });
 });
 
 it.each([

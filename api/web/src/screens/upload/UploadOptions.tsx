@@ -1,5 +1,6 @@
-import { Input, SegmentedControl, Switch, TextInput } from "@mantine/core";
+import { Input, SegmentedControl, Switch } from "@mantine/core";
 import { useId } from "react";
+import { CollectionPicker } from "@/components/CollectionPicker";
 import type { Priority } from "@/uploads/engine";
 import classes from "./UploadOptions.module.css";
 import type { UploadOptionValues } from "./useUploadOptions";
@@ -21,13 +22,12 @@ export function UploadOptions({ options, onChange }: UploadOptionsProps) {
   return (
     <fieldset className={classes.options}>
       <legend className="visually-hidden">For the next files</legend>
-      <TextInput
+      <CollectionPicker
         label="Collection"
         placeholder="None"
-        maxLength={100}
         w={{ base: "100%", xs: 220 }}
         value={options.collection}
-        onChange={({ currentTarget: { value } }) => onChange({ ...options, collection: value })}
+        onChange={(collection) => onChange({ ...options, collection })}
       />
       <div>
         <Input.Label component="div" id={priorityLabel} display="block">

@@ -4,6 +4,8 @@ import { PageHeader } from "@/components/PageHeader";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { getUploader } from "@/uploads/uploader";
 import { DropZone } from "./DropZone";
+import { BringIn } from "./intake/BringIn";
+import { IntakeList } from "./intake/IntakeList";
 import { UploadList } from "./UploadList";
 import { UploadOptions } from "./UploadOptions";
 import { useAddFiles } from "./useAddFiles";
@@ -28,7 +30,9 @@ function Uploads() {
     <Stack gap="lg">
       <UploadOptions options={options} onChange={setOptions} />
       <DropZone onFiles={addFiles} />
+      <BringIn options={options} />
       <UploadList uploader={uploader} onFiles={addFiles} />
+      <IntakeList />
     </Stack>
   );
 }

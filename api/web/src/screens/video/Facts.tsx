@@ -31,6 +31,9 @@ export function Facts({ video, actions }: { video: Video; actions: VideoActions 
         <Fact label="Added">{formatTime(video.created_at)}</Fact>
         <Fact label="Ready">{video.ready_at && formatTime(video.ready_at)}</Fact>
         <Fact label="Version">{video.generation > 0 ? video.generation : null}</Fact>
+        <Fact label="Original">
+          {video.source_deleted_at && `Removed on ${formatTime(video.source_deleted_at)}, by the rules of retention`}
+        </Fact>
         <Fact label="SHA-256">
           <CopyLine text={video.source_sha256} label="the SHA-256" />
         </Fact>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Tooltip } from "@mantine/core";
 import { Ban, ChevronLeft, Download, EllipsisVertical, RefreshCw } from "lucide-react";
 import type { Video } from "@/api/types";
 import { TextLink } from "@/components/links";
@@ -9,7 +9,7 @@ import { sourceUrl } from "./actions/calls";
 import type { VideoActions } from "./actions/useVideoActions";
 import { VideoMenuItems } from "./actions/VideoMenuItems";
 import { InlineTitle } from "./InlineTitle";
-import { possible, statusWords } from "./words";
+import { noSourceWords, possible, statusWords } from "./words";
 
 interface VideoHeaderProps {
   video: Video | undefined;
@@ -57,6 +57,7 @@ interface HeaderActionsProps {
 
 function HeaderActions({ video, actions, onRemove }: HeaderActionsProps) {
   const can = possible(video);
+  const noSource = noSourceWords(video);
   return (
     <>
       {can.cancel && (
@@ -73,16 +74,19 @@ function HeaderActions({ video, actions, onRemove }: HeaderActionsProps) {
           Transcode again
         </Button>
       )}
-      <Button
-        component="a"
-        href={sourceUrl(video.id)}
-        download
-        variant="default"
-        visibleFrom="sm"
-        leftSection={<Download size={16} aria-hidden />}
-      >
-        Download original
-      </Button>
+      {noSource && <NotAgain why={noSource} />}
+      {can.download && (
+        <Button
+          component="a"
+          href={sourceUrl(video.id)}
+          download
+          variant="default"
+          visibleFrom="sm"
+          leftSection={<Download size={16} aria-hidden />}
+        >
+          Download original
+        </Button>
+      )}
       <Menu position="bottom-end" shadow="md" width={220}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label="More actions">
@@ -94,5 +98,22 @@ function HeaderActions({ video, actions, onRemove }: HeaderActionsProps) {
         </Menu.Dropdown>
       </Menu>
     </>
+  );
+}
+
+/** There, so that people need not look for it, and with the reason why it does nothing. */
+function NotAgain({ why }: { why: string }) {
+  return (
+    <Tooltip label={why} multiline w={280}>
+      <Button
+        variant="default"
+        leftSection={<RefreshCw size={16} aria-hidden />}
+        data-disabled
+        aria-disabled
+        aria-description={why}
+      >
+        Transcode again
+      </Button>
+    </Tooltip>
   );
 }

@@ -55,11 +55,20 @@ export function withoutSkipped<T extends { status: QualityStatus }>(qualities: r
 }
 
 /** What can be done with a video as it is now. */
-export function possible(video: Pick<Video, "status" | "work">) {
+export function possible(video: Pick<Video, "status" | "work" | "source_deleted_at">) {
   const working = video.work != null;
+  const hasSource = video.source_deleted_at == null;
   return {
-    retry: video.status === "failed" && !working,
+    retry: video.status === "failed" && !working && hasSource,
     cancel: working,
-    retranscode: video.status === "ready" && !working,
+    retranscode: video.status === "ready" && !working && hasSource,
+    download: hasSource,
   };
+}
+
+/** Why it cannot be transcoded again, for a button that is there but does nothing; null if there is no reason. */
+export function noSourceWords({ source_deleted_at }: Pick<Video, "source_deleted_at">): string | null {
+  return source_deleted_at == null
+    ? null
+    : "Its original file was removed by the rules of retention: it plays, but cannot be transcoded again.";
 }

@@ -48,9 +48,11 @@ export function VideoMenuItems({ video, actions, onRemove, pick = justDo }: Vide
           Copy playback URL
         </Menu.Item>
       )}
-      <Menu.Item component="a" href={sourceUrl(video.id)} download leftSection={<Download size={16} aria-hidden />}>
-        Download original
-      </Menu.Item>
+      {can.download && (
+        <Menu.Item component="a" href={sourceUrl(video.id)} download leftSection={<Download size={16} aria-hidden />}>
+          Download original
+        </Menu.Item>
+      )}
       <Menu.Divider />
       <Menu.Item
         leftSection={<Trash2 size={16} aria-hidden />}

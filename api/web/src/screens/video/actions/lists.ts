@@ -16,14 +16,3 @@ export function dropFromLists(client: QueryClient, ids: ReadonlySet<string>): vo
       },
   );
 }
-
-/** The names of collections seen so far; there is no list of them to ask for. */
-export function knownCollections(client: QueryClient): string[] {
-  const names = new Set<string>();
-  for (const [, data] of client.getQueriesData<Pages>({ queryKey: keys.videos.lists })) {
-    for (const page of data?.pages ?? []) {
-      for (const { collection } of page.items) if (collection) names.add(collection);
-    }
-  }
-  return [...names].sort((a, b) => a.localeCompare(b));
-}

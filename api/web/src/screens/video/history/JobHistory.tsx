@@ -1,4 +1,4 @@
-import { Collapse, Group, Text, UnstyledButton } from "@mantine/core";
+import { Anchor, Collapse, Group, Text, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
@@ -9,6 +9,7 @@ import { RowsSkeleton } from "@/components/Skeletons";
 import { StatusBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
 import { queueTypeWords } from "@/format/words";
+import { logUrl } from "../../queue/logUrl";
 import classes from "../VideoScreen.module.css";
 import { AttemptItem } from "./AttemptItem";
 
@@ -56,10 +57,15 @@ function Attempts({ job }: { job: Job }) {
     );
   }
   return (
-    <ol className={classes.attempts} aria-label={`Attempts of job ${job.number}`}>
-      {attempts.toReversed().map((attempt) => (
-        <AttemptItem key={attempt.fence} attempt={attempt} job={job} />
-      ))}
-    </ol>
+    <>
+      <ol className={classes.attempts} aria-label={`Attempts of job ${job.number}`}>
+        {attempts.toReversed().map((attempt) => (
+          <AttemptItem key={attempt.fence} attempt={attempt} job={job} />
+        ))}
+      </ol>
+      <Anchor size="sm" href={logUrl(job.id)} download>
+        Download the log<span className="visually-hidden"> of job {job.number}</span>
+      </Anchor>
+    </>
   );
 }

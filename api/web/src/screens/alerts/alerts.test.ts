@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import type { AlertType, Endpoint } from "@/api/types";
+import { AT, exampleEndpoint } from "@/testing/examples";
+import { alertLabel, alertMeaning, chosenWords, usualTypes } from "./alertWords";
+import { attemptWords, lastAnswer } from "./deliveries/deliveryWords";
+import { endpointState } from "./endpoints/endpointState";
+import { changeOf, newOf, problems, valuesOf } from "./endpoints/endpointValues";
+import { recognise, urlProblem } from "./recognise";
+
+const NOW = Date.parse(AT);
+
+it.each([
+  ["https://hooks.slack.com/services/T0/B0/x", "slack"],
+  ["  https://hooks.slack.com/triggers/x ", "slack"],
+  ["https://discord.com/api/webhooks/1/x", "discord"],
+  ["https://canary.discord.com/api/v10/webhooks/1/x", "discord"],
+  ["https://discord.com/channels/1", "generic"],
+  ["https://hooks.slack.com.example.org/services/x", "generic"],
+  ["https://example.org/hooks.slack.com", "generic"],
+  ["not an address", "generic"],
+])("%s is of the kind %s", (url, kind) => expect(recognise(url)).toBe(kind));
+
+it("only addresses of the web can be told", () => {
+  expect(urlProblem("https://example.org/hook")).toBeNull();
+  for (const url of ["", "example.org", "ftp://example.org", "javascript:alert(1)"])
+    expect(urlProblem(url)).toBeTruthy();
+});
+
+describe("alerts", () => {
+  it("have words, also those of a newer server", () => {
+    for (const type of usualTypes) expect(alertMeaning(type)).toMatch(/\.$/);
+    expect(alertLabel("disk_low")).toBe("Disk nearly full");
+    expect(alertLabel("moon_landed" as AlertType)).toBe("Moon landed");
+  });
+
+  it("are told by number where there are many", () => {
+    expect(chosenWords(usualTypes)).toBe("All problems");
+    expect(chosenWords([...usualTypes, "video_ready", "worker_startup", "worker_shutdown"])).toBe("All alerts");
+    expect(chosenWords([])).toBe("Nothing");
+    expect(chosenWords(["disk_low"])).toBe("Disk nearly full");
+    expect(chosenWords(["disk_low", "redis_down"])).toBe("Disk nearly full, Redis is down");
+    expect(chosenWords(["disk_low", "redis_down", "no_dequeue"])).toBe("Disk nearly full and 2 more");
+  });
+});
+
+describe("an endpoint", () => {
+  const stateOf = (change: Partial<Endpoint>) => endpointState(exampleEndpoint(change), NOW);
+
+  it("says why it is told nothing", () => {
+    expect(stateOf({})).toMatchObject({ badge: { label: "On" }, why: null });
+    expect(stateOf({ enabled: false, disabled_reason: "It answered 410 Gone." })).toMatchObject({
+      badge: { label: "Off" },
+      why: "It answered 410 Gone.",
+    });
+    const until = new Date(NOW + 60_000).toISOString();
+    expect(stateOf({ failures: 5, paused_until: until, last_error: "No answer." })).toMatchObject({
+      badge: { label: "Resting" },
+      why: "No answer.",
+      until,
+    });
+    expect(stateOf({ failures: 1, paused_until: AT, last_error: "No answer." }).badge.label).toBe("Fails");
+  });
+
+  it("is sent as the server takes it", () => {
+    const values = { ...valuesOf(undefined), url: " https://example.org/hook " };
+    expect(newOf(values)).toEqual({
+      url: "https://example.org/hook",
+      name: "example.org",
+      alert_types: [...usualTypes],
+    });
+    expect(newOf({ ...values, name: " on call ", kind: "slack", which: "some", types: ["disk_low"] })).toEqual({
+      url: "https://example.org/hook",
+      name: "on call",
+      kind: "slack",
+      alert_types: ["disk_low"],
+    });
+  });
+
+  it("keeps its address unless another one is given", () => {
+    const values = valuesOf(exampleEndpoint({ alert_types: ["disk_low"] }));
+    expect(values.which).toBe("some");
+    expect(changeOf(values)).toEqual({ name: "on call", alert_types: ["disk_low"] });
+    expect(changeOf({ ...values, url: "https://example.org/b" })).toMatchObject({ url: "https://example.org/b" });
+  });
+
+  it("is not sent with a gap in it", () => {
+    const wrong = problems(true);
+    expect(wrong.url("")).toBeTruthy();
+    expect(problems(false).url("")).toBeNull();
+    expect(wrong.types([], { ...valuesOf(undefined), which: "some" })).toBeTruthy();
+    expect(wrong.types([], valuesOf(undefined))).toBeNull();
+  });
+});
+
+it("attempts say how they went", () => {
+  const attempt = { number: 1, at: AT, duration_ms: 120, status_code: 200, error: null };
+  expect(attemptWords(attempt)).toBe("answered 200, after 120 ms");
+  expect(attemptWords({ ...attempt, status_code: null, error: "No answer within 10 s." })).toBe(
+    "No answer within 10 s, after 120 ms",
+  );
+  expect(lastAnswer({ attempts: 0, last_status_code: null })).toBeNull();
+  expect(lastAnswer({ attempts: 1, last_status_code: null })).toBe("no answer");
+  expect(lastAnswer({ attempts: 1, last_status_code: 503 })).toBe("answered 503");
+});

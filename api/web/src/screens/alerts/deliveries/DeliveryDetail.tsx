@@ -1,0 +1,30 @@
+import { Code, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { deliveryQuery } from "@/api/queries";
+import { ErrorState } from "@/components/ErrorState";
+import { RowsSkeleton } from "@/components/Skeletons";
+import { asSentence } from "@/format/sentence";
+import { formatTime } from "@/format/time";
+import classes from "../Alerts.module.css";
+import { attemptWords } from "./deliveryWords";
+
+/** Each attempt, and the message itself. */
+export function DeliveryDetail({ id }: { id: string }) {
+  const { data, error, isPending, refetch } = useQuery(deliveryQuery(id));
+  if (isPending) return <RowsSkeleton rows={1} height={60} />;
+  if (!data) return <ErrorState error={error} title="The delivery could not be loaded" retry={() => refetch()} />;
+  return (
+    <Stack gap="xs" mt={4}>
+      <ol className={classes.list}>
+        {data.attempts.map((attempt) => (
+          <li key={attempt.number} className={classes.note}>
+            {formatTime(attempt.at)}: {asSentence(attemptWords(attempt))}
+          </li>
+        ))}
+      </ol>
+      <Code block className={classes.payload} tabIndex={0} aria-label="The message">
+        {JSON.stringify(data.payload, null, 2)}
+      </Code>
+    </Stack>
+  );
+}

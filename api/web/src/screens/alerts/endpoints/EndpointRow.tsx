@@ -1,0 +1,95 @@
+import { Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Ban, KeyRound, PenLine, Play, Send, Trash2 } from "lucide-react";
+import type { Endpoint } from "@/api/types";
+import { ActionMenu } from "@/components/ActionMenu";
+import { BusyButton } from "@/components/BusyButton";
+import { Countdown } from "@/components/Countdown";
+import { ToneBadge } from "@/components/StatusBadge";
+import { useNow } from "@/format/now";
+import { asSentence } from "@/format/sentence";
+import classes from "../Alerts.module.css";
+import { chosenWords } from "../alertWords";
+import { endpointKindWords } from "../recognise";
+import { EndpointDialog } from "./EndpointDialog";
+import { endpointState } from "./endpointState";
+import { TestOutcome } from "./TestOutcome";
+import { useEndpointActions } from "./useEndpointActions";
+
+export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
+  const { test, ...actions } = useEndpointActions();
+  const [editing, dialog] = useDisclosure(false);
+  const { badge, why, until } = endpointState(endpoint, useNow(5_000));
+  const { name } = endpoint;
+  return (
+    <li className={classes.row} data-row={endpoint.id}>
+      <div className={classes.head}>
+        <div className={classes.about}>
+          <div className={classes.line}>
+            <span className={classes.name}>{name}</span>
+            <ToneBadge {...badge} />
+          </div>
+          <div className={classes.note}>
+            {endpointKindWords[endpoint.kind]} to {endpoint.address} · {chosenWords(endpoint.alert_types)}
+          </div>
+          {why && <div className={classes.note}>{asSentence(why)}</div>}
+          {until && (
+            <div className={classes.note}>
+              It failed several times in a row and is tried again in <Countdown until={until} />.
+            </div>
+          )}
+          {endpoint.from_settings && (
+            <div className={classes.note}>From the settings of the server; it is changed there.</div>
+          )}
+        </div>
+        <div className={classes.actions}>
+          <BusyButton
+            size="xs"
+            variant="default"
+            leftSection={<Send size={14} aria-hidden />}
+            busy={test.isPending}
+            aria-label={`Send a test to ${name}`}
+            onClick={() => test.mutate(endpoint)}
+          >
+            Send a test
+          </BusyButton>
+          {!endpoint.from_settings && (
+            <ActionMenu label={`Actions for ${name}`}>
+              {(pick) => (
+                <>
+                  <Menu.Item leftSection={<PenLine size={16} aria-hidden />} onClick={pick(dialog.open)}>
+                    Change
+                  </Menu.Item>
+                  {endpoint.signed && (
+                    <Menu.Item
+                      leftSection={<KeyRound size={16} aria-hidden />}
+                      onClick={pick(() => actions.rotate(endpoint))}
+                    >
+                      Make a new secret
+                    </Menu.Item>
+                  )}
+                  <Menu.Item
+                    leftSection={endpoint.enabled ? <Ban size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+                    onClick={pick(() => actions.setEnabled(endpoint, !endpoint.enabled))}
+                  >
+                    {endpoint.enabled ? "Switch off" : "Switch on"}
+                  </Menu.Item>
+                  <Menu.Divider />
+                  <Menu.Item
+                    leftSection={<Trash2 size={16} aria-hidden />}
+                    color="var(--mantine-color-error)"
+                    onClick={pick(() => actions.remove(endpoint))}
+                  >
+                    Delete
+                  </Menu.Item>
+                </>
+              )}
+            </ActionMenu>
+          )}
+        </div>
+      </div>
+      <TestOutcome endpoint={endpoint} outcome={test.data} />
+      <EndpointDialog endpoint={endpoint} opened={editing} onClose={dialog.close} />
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+/** What kind of receiver an address belongs to; the server decides in the same way. */
+import type { EndpointKind } from "@/api/types";
+
+export const endpointKindWords: Record<EndpointKind, string> = {
+  slack: "Slack",
+  discord: "Discord",
+  generic: "Signed webhook",
+};
+
+export function recognise(url: string): EndpointKind {
+  const address = parsed(url);
+  if (!address) return "generic";
+  const { hostname, pathname } = address;
+  if (hostname === "hooks.slack.com" || hostname === "hooks.slack-gov.com") return "slack";
+  const isDiscord = /^((ptb|canary)\.)?discord(app)?\.com$/.test(hostname);
+  return isDiscord && pathname.startsWith("/api/") ? "discord" : "generic";
+}
+
+/** Null if it may be tried; the server knows more. */
+export function urlProblem(url: string): string | null {
+  const address = parsed(url);
+  if (!address || !/^https?:$/.test(address.protocol)) return "Give an address that begins with https://";
+  return null;
+}
+
+function parsed(url: string): URL | null {
+  try {
+    return new URL(url.trim());
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,32 @@
+/** What people paste: an address or a path on each line. */
+
+export interface BatchLine {
+  line: number;
+  text: string;
+  item: { url: string } | { path: string };
+}
+
+export const MOST_LINES = 1_000;
+
+/** Empty lines are nothing; what is no address of the web is a path. */
+export function batchLines(text: string): BatchLine[] {
+  return text
+    .split("\n")
+    .map((line, at) => ({ line: at + 1, text: unquoted(line.trim()) }))
+    .filter(({ text }) => text !== "")
+    .map((line) => ({
+      ...line,
+      item: /^[a-z][a-z0-9+.-]*:\/\//i.test(line.text) ? { url: line.text } : { path: line.text },
+    }));
+}
+
+/** Paths that were copied often stand in quotes. */
+function unquoted(text: string): string {
+  return /^(["']).+\1$/.test(text) ? text.slice(1, -1) : text;
+}
+
+/** Null if they may be sent. */
+export function linesProblem(lines: readonly BatchLine[]): string | null {
+  if (lines.length === 0) return "Write an address or a path on each line.";
+  return lines.length > MOST_LINES ? "At most 1,000 lines go at once." : null;
+}

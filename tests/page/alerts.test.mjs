@@ -1,0 +1,117 @@
+// Who is told of what: endpoints, tests of them, what was sent and how it was taken.
+import { aCard, joinWithCards } from './cards.mjs'
+import { copied } from './gestures.mjs'
+import { isSigned, Receiver } from './receiver.mjs'
+import { expect, test, useFarm } from './test.mjs'
+
+const receiver = await Receiver.open()
+const farm = useFarm({
+  args: ['--no-worker'],
+  env: {
+    FRAMEFARM_ALERT_WEBHOOK_ALLOW: receiver.place,
+    FRAMEFARM_ALERT_WEBHOOK_URL: receiver.url('/of-the-settings'),
+  },
+})
+test.afterAll(() => receiver.close())
+test.beforeEach(() => {
+  receiver.answer(200, 'ok')
+  receiver.heard.length = 0
+})
+
+const region = (page, name) => page.getByRole('region', { name })
+const row = (page, list, name) => region(page, list).getByRole('listitem').filter({ hasText: name })
+
+test('an endpoint is added, shows its secret once, is tested, gets a new secret, and is deleted', async ({ page }) => {
+  await page.goto('/alerts')
+  await page.getByRole('button', { name: 'Add an endpoint' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Address').fill('example')
+  await dialog.getByRole('button', { name: 'Add the endpoint' }).click()
+  await expect(dialog.getByText('Give an address that begins with https://')).toBeVisible()
+
+  await dialog.getByLabel('Address').fill('https://hooks.slack.com/services/T0/B0/x')
+  await expect(dialog.getByLabel('Kind')).toContainText('By the address: Slack')
+  await dialog.getByLabel('Address').fill(receiver.url('/hook'))
+  await expect(dialog.getByLabel('Kind')).toContainText('By the address: Signed webhook')
+  await dialog.getByLabel('Name').fill('billing')
+  await dialog.getByLabel('Only what I choose').check()
+  await dialog.getByRole('checkbox', { name: 'Video ready' }).check()
+  await dialog.getByRole('button', { name: 'Add the endpoint' }).click()
+  await expect(dialog.getByText('The secret of billing. Copy it now: it is not shown again.')).toBeVisible()
+  const secret = await copied(page, 'the secret')
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+
+  const billing = row(page, 'Endpoints', 'billing')
+  await expect(billing).toContainText('On')
+  await billing.getByRole('button', { name: 'Send a test to billing' }).click()
+  await expect(billing.getByText('billing took the test')).toBeVisible()
+  await expect(billing).toContainText('Answered 200')
+  expect(isSigned(receiver.heard.at(-1), secret)).toBe(true)
+
+  await billing.getByRole('button', { name: 'Actions for billing' }).click()
+  await page.getByRole('menuitem', { name: 'Make a new secret' }).click()
+  await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+  await expect(dialog.getByText(/The old secret is good until/)).toBeVisible()
+  const next = await copied(page, 'the secret')
+  expect(next).not.toBe(secret)
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await billing.getByRole('button', { name: 'Send a test to billing' }).click()
+  await expect.poll(() => receiver.heard.length).toBe(2)
+  for (const one of [secret, next]) expect(isSigned(receiver.heard.at(-1), one)).toBe(true)
+
+  await billing.getByRole('button', { name: 'Actions for billing' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete the endpoint' }).click()
+  await expect(billing).toHaveCount(0)
+})
+
+test('a refused test says what the receiver answered, and can be sent again from the log', async ({ page }) => {
+  const made = { name: 'moody', url: receiver.url('/moody'), kind: 'slack' }
+  const { endpoint } = await farm.post('/api/alerts/endpoints', made)
+  receiver.answer(404, 'no_team')
+  await page.goto('/alerts')
+  const moody = row(page, 'Endpoints', 'moody')
+  await moody.getByRole('button', { name: 'Send a test to moody' }).click()
+  await expect(moody.getByText('The test was not taken')).toBeVisible()
+  await expect(moody.getByRole('status')).toContainText('404')
+
+  const sent = row(page, 'Deliveries', 'to moody')
+  await expect(sent).toHaveCount(1)
+  await expect(sent).toContainText('Given up')
+  await sent.getByText('What was sent').click()
+  await expect(sent.getByLabel('The message')).toContainText('"blocks"')
+
+  receiver.answer(200, 'ok')
+  await sent.getByRole('button', { name: /^Send again to moody/ }).click()
+  await expect(sent).toHaveCount(2)
+  await expect(sent.first()).toContainText('Delivered')
+  await page.getByRole('textbox', { name: 'State' }).click()
+  await page.getByRole('option', { name: 'Given up' }).click()
+  await expect(page).toHaveURL(/status=failed/)
+  await expect(sent).toHaveCount(1)
+
+  await moody.getByRole('button', { name: 'Actions for moody' }).click()
+  await page.getByRole('menuitem', { name: 'Switch off' }).click()
+  await expect(moody).toContainText('Off')
+  await farm.api(`/api/alerts/endpoints/${endpoint.id}`, { method: 'DELETE' })
+})
+
+test('an alert is on the page as soon as it is raised; the endpoint of the settings hears of it and stays as it is', async ({
+  page,
+}) => {
+  await page.goto('/alerts')
+  const settings = region(page, 'Endpoints').getByRole('listitem').filter({ hasText: 'From the settings of the server' })
+  await expect(settings).toBeVisible()
+  await expect(settings.getByRole('button')).toHaveCount(1)
+  await expect(region(page, 'Now')).toContainText('Nothing needs a look.')
+
+  const tell = await joinWithCards(farm, 'north')
+  await tell(aCard(1, { state: 'quarantined', reason: 'its driver does not answer' }))
+  await expect(region(page, 'Now')).toContainText('GPU takes no work')
+  await expect(page.getByRole('link', { name: /^Alerts, 1 needs a look/ })).toBeVisible()
+  await expect.poll(() => receiver.heard.map(({ path }) => path)).toContain('/of-the-settings')
+  await expect(row(page, 'Deliveries', 'GPU takes no work').first()).toContainText('Delivered')
+
+  await tell(aCard(1))
+  await expect(region(page, 'Now')).toContainText('Nothing needs a look.')
+})

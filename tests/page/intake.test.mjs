@@ -1,0 +1,64 @@
+// Collections with rules of their own, and files that the server fetches itself.
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { clip } from './clips.mjs'
+import { expect, test, useFarm } from './test.mjs'
+
+// Apart from the data of the farm, where secrets are.
+const folder = await mkdtemp(join(process.env.FRAMEFARM_PAGE_DIR, 'films-'))
+const farm = useFarm({ env: { FRAMEFARM_INTAKE_DIRS: folder } })
+test.afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('a collection gets qualities of its own, says what they make, and is offered where a video chooses one', async ({
+  page,
+}) => {
+  await page.goto('/collections')
+  await expect(page.getByText('No collections yet')).toBeVisible()
+  await page.getByRole('button', { name: 'New collection' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Trailers')
+  await dialog.getByLabel('Qualities of its own').check()
+  await dialog.getByRole('button', { name: 'Remove quality 1' }).click()
+  await dialog.getByLabel('Height of quality 1').fill('241')
+  await expect(dialog.getByText('A number is not right.')).toBeVisible()
+  await dialog.getByLabel('Height of quality 1').fill('240')
+  await dialog.getByLabel('Height of quality 2').fill('180')
+  await expect(dialog.getByText(/^2 qualities: 240p, 180p\. An hour of video takes up to/)).toBeVisible()
+  await dialog.getByLabel('Original files').selectOption({ label: 'Keep them' })
+  await dialog.getByRole('button', { name: 'Make the collection' }).click()
+  const trailers = page.getByRole('listitem').filter({ hasText: 'Trailers' }).first()
+  await expect(trailers).toContainText('2 qualities: 240p, 180p.')
+  await expect(trailers).toContainText('Originals are kept.')
+  expect((await farm.api('/api/collections/Trailers')).ladder).toBe('240p:2500,180p:1000')
+
+  await page.goto('/upload')
+  await page.getByLabel('Collection').click()
+  await expect(page.getByRole('option', { name: 'Trailers' })).toBeVisible()
+})
+
+test('files are fetched by their paths, and what is not allowed says why', async ({ page }) => {
+  const film = join(folder, 'sub', 'from the shelf.mp4')
+  await mkdir(join(folder, 'sub'))
+  await copyFile(await clip('short', 'shelf'), film)
+  await page.goto('/upload')
+  await page.getByLabel('Collection').fill('Trailers')
+  await page.getByRole('button', { name: 'Add from a link or a folder on the server' }).click()
+  const lines = page.getByLabel('Addresses or paths, one on each line')
+  await lines.fill(`${film}\n/etc/passwd`)
+  await page.getByRole('button', { name: 'Add them' }).click()
+  await expect(page.getByText('1 file is on its way.')).toBeVisible()
+  await expect(page.getByText('1 line was not taken')).toBeVisible()
+  await expect(lines).toHaveValue('/etc/passwd')
+
+  const item = page.getByRole('listitem').filter({ hasText: basename(film) })
+  await expect(item).toContainText('Here')
+  await item.getByRole('link').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('from the shelf')
+  await expect(page.getByText('Trailers').first()).toBeVisible()
+  const [video] = (await farm.api('/api/videos')).items
+  await farm.untilVideo(video.id, 'ready')
+  const { qualities } = await farm.api(`/api/videos/${video.id}`)
+  expect(qualities.filter(({ kind }) => kind === 'video').map(({ name }) => name)).toEqual(['240p', '180p'])
+  await page.goto('/collections')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Trailers' }).first()).toContainText('1 video')
+})
