@@ -30,6 +30,7 @@ pub mod job_retention;
 pub mod jobs;
 pub mod leader;
 pub mod notify;
+pub mod outdated;
 pub mod qualities;
 pub mod queues;
 pub mod restored;
@@ -154,6 +155,9 @@ impl Db {
             .test_before_acquire(false)
             .before_acquire(|connection, meta| {
                 Box::pin(async move {
+                    if outdated::is(&meta) {
+                        return Ok(false);
+                    }
                     if meta.idle_for > FRESH {
                         connection.ping().await?;
                     }
