@@ -9,6 +9,8 @@ use framefarm_shared::id::BootId;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::alerts;
+use crate::alerts::wall::Wall;
 use crate::auth::Auth;
 use crate::between::{Between, News};
 use crate::broker::Broker;
@@ -40,6 +42,8 @@ pub struct Parts {
     /// What was seen in the watch folder.
     pub watch: Watch,
     pub auth: Auth,
+    /// What webhooks may reach.
+    pub wall: Wall,
     /// Ends waiting claims and service loops.
     pub shutdown: CancellationToken,
     /// Names this process among several.
@@ -80,6 +84,7 @@ impl App {
                 "Redis does not answer (redis_url); with job_queue_mode = hybrid it may be away at the start",
             )?;
         }
+        alerts::prepare(&app).await.context("cannot prepare the alerts")?;
         Ok(app)
     }
 
@@ -101,6 +106,7 @@ impl App {
         Ok(Self(Arc::new(Parts {
             auth: Auth::new(),
             watch: Watch::default(),
+            wall: Wall::new(settings.alerts.alert_webhook_allow.clone()),
             bell: db.bell().clone(),
             events: Events::new(boot, between.clone(), settings.sse_clients),
             boot,

@@ -3,7 +3,9 @@
 //! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
 //! parses, so that flag > environment > file > preset > default holds everywhere.
 
+mod alerts;
 mod intake;
+mod retention;
 mod watch;
 
 use std::fmt::Write;
@@ -17,7 +19,9 @@ use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
+pub use self::alerts::AlertSettings;
 pub use self::intake::IntakeSettings;
+pub use self::retention::Retention;
 pub use self::watch::{WatchAfter, WatchSettings};
 use crate::edge::{PublicUrl, TrustedProxies};
 
@@ -252,6 +256,9 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_EVENT_RETENTION_DAYS", default_value_t = 90)]
     pub event_retention_days: u32,
 
+    #[command(flatten)]
+    pub retention: Retention,
+
     /// Hours until a deleted video is removed for good
     #[arg(long, env = "FRAMEFARM_DELETED_VIDEO_HOURS", default_value_t = 24)]
     pub deleted_video_hours: u32,
@@ -281,10 +288,14 @@ pub struct Settings {
     /// What to log, as tracing's filter: a level, or target=level pairs
     #[arg(long, env = "FRAMEFARM_LOG", default_value = "info")]
     pub log: String,
+
+    #[command(flatten)]
+    pub alerts: AlertSettings,
 }
 
 /// Settings whose values are never shown; each may also come from a file named by `<ENV>_FILE`.
-const SECRETS: &[&str] = &["database_url", "redis_url", "admin_password", "admin_secret"];
+const SECRETS: &[&str] =
+    &["database_url", "redis_url", "admin_password", "admin_secret", alerts::SECRETS[0], alerts::SECRETS[1]];
 
 const FAST: &[(&str, &str)] = &[
     ("worker_claim_duration_minutes", "0.3333333333"),
@@ -409,7 +420,8 @@ impl Settings {
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
-        Ok(())
+        self.retention.check()?;
+        self.alerts.check()
     }
 
     pub fn lease(&self) -> Duration {

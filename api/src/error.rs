@@ -66,6 +66,13 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."))
     }
 
+    /// What needs the original of a video that has none any more.
+    pub fn source_gone(status: StatusCode) -> Self {
+        let detail = "The original of this video was removed by the rules of retention, and cannot be read or encoded \
+             again. Upload the file again for a new encode.";
+        Self::new(status, "source_gone", detail)
+    }
+
     pub fn internal(error: &(dyn std::error::Error + 'static)) -> Self {
         tracing::error!(error, "request failed");
         Self::new(

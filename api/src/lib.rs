@@ -50,6 +50,9 @@ pub mod dispatch;
 /// How a watching page hears of everything.
 pub mod events;
 
+/// How people hear of what goes wrong.
+pub mod alerts;
+
 /// When a job is done, and why it waits.
 pub mod estimate;
 
@@ -67,6 +70,9 @@ pub mod storage;
 
 /// Every SQL statement.
 pub mod db;
+
+/// Retention, clean-up, backup and restore.
+pub mod keeping;
 
 /// Small loops with one duty each.
 pub mod services;

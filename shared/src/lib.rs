@@ -1,11 +1,13 @@
 //! The language the API and its workers speak. No I/O happens here.
 //!
-//! Read in this order: words (`id`, `intake`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`, `plan`, `retention`),
+//! Read in this order: words (`id`, `alert`, `intake`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`,
+//! `plan`, `retention`),
 //! names of stored things (`object_key`, `part`, `extra_file`), and what travels (`wire`).
 
 pub mod clock;
 pub mod id;
 
+pub mod alert;
 pub mod intake;
 pub mod queue;
 pub mod state;

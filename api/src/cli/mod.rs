@@ -3,6 +3,7 @@
 mod alerts;
 mod answers;
 mod audit;
+mod backup;
 mod cancel;
 mod client;
 mod collections;
@@ -23,6 +24,7 @@ mod output;
 mod pause;
 mod priority;
 mod queue;
+mod restore;
 mod retry;
 mod scratch;
 mod serve;
@@ -32,6 +34,7 @@ mod status;
 mod stuck;
 mod token;
 mod upload;
+mod vacuum;
 mod video;
 mod videos;
 mod watch;
@@ -76,6 +79,9 @@ struct Cli {
 enum Command {
     Serve(serve::Serve),
     Migrate(migrate::Migrate),
+    Backup(backup::Backup),
+    Restore(restore::Restore),
+    Vacuum(vacuum::Vacuum),
     Token(token::TokenCommand),
     Config(config::Config),
     Status(status::Status),
@@ -129,6 +135,9 @@ fn dispatch((cli, matches): (Cli, ArgMatches)) -> Result<(), Failure> {
     let done = match cli.command {
         Command::Serve(command) => command.run(),
         Command::Migrate(command) => command.run(),
+        Command::Backup(command) => command.run(),
+        Command::Restore(command) => command.run(),
+        Command::Vacuum(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Config(command) => command.run(&matches),
         Command::Status(command) => command.run(),

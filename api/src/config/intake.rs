@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
+use crate::alerts::wall::AllowList;
+
 #[derive(Clone, Debug, Args)]
 #[group(skip)]
 pub struct IntakeSettings {
@@ -12,6 +14,15 @@ pub struct IntakeSettings {
     /// can read every file below them, as a video's original. With several instances, each of them needs the same folders
     #[arg(long, env = "FRAMEFARM_INTAKE_DIRS", default_value = "", value_name = "FOLDERS")]
     pub intake_dirs: String,
+
+    /// Whether files may be fetched by their address, from public servers
+    #[arg(long, env = "FRAMEFARM_INTAKE_URLS", default_value_t = true, action = clap::ArgAction::Set)]
+    pub intake_urls: bool,
+
+    /// Private places that files may be fetched from, separated by commas: networks like `10.0.0.0/8`, or `host:port`. Whoever
+    /// may upload can then read what answers there
+    #[arg(long, env = "FRAMEFARM_INTAKE_URL_ALLOW", default_value_t = AllowList::default(), hide_default_value = true)]
+    pub intake_url_allow: AllowList,
 
     /// Files that one instance brings in at once; more share its network and its disk
     #[arg(long, env = "FRAMEFARM_INTAKE_PARALLEL", default_value_t = 2)]

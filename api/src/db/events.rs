@@ -136,6 +136,18 @@ pub async fn next_transaction(db: &Db) -> sqlx::Result<Option<i64>> {
     }
 }
 
+pub async fn count_before(db: &Db, instant: DateTime<Utc>) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT count(*) FROM event WHERE at < $1";
+    sql!(db, |pool| sqlx::query_scalar(SQL).bind(instant).fetch_one(pool).await)
+}
+
+/// Whether there is an event of this number.
+pub async fn is_known(db: &Db, id: i64) -> sqlx::Result<bool> {
+    const SQL: &str = "SELECT count(*) FROM event WHERE id = $1";
+    let found: i64 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(id).fetch_one(pool).await)?;
+    Ok(found == 1)
+}
+
 /// Removes events older than `instant` in one batch. Returns how many.
 pub async fn delete_before(tx: &mut Tx, instant: DateTime<Utc>, limit: i64) -> sqlx::Result<u64> {
     const SQL: &str =

@@ -323,6 +323,11 @@ pub async fn retry_if_ended(
     sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)
 }
 
+pub async fn count_ended_by(db: &Db, instant: DateTime<Utc>) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT count(*) FROM intake WHERE ended_at <= $1";
+    sql!(db, |pool| sqlx::query_scalar(SQL).bind(instant).fetch_one(pool).await)
+}
+
 /// Forgets what ended before an instant.
 pub async fn delete_ended_by(tx: &mut Tx, instant: DateTime<Utc>, limit: i64) -> sqlx::Result<u64> {
     const SQL: &str = "DELETE FROM intake WHERE id IN \

@@ -110,7 +110,7 @@ pub async fn delete_ended(
     finished_by: Option<DateTime<Utc>>,
     limit: i64,
 ) -> sqlx::Result<u64> {
-    sql!(tx, |conn| {
+    let gone: Vec<Ended> = sql!(tx, |conn| {
         let mut query = QueryBuilder::new(
             "DELETE FROM job WHERE number IN (SELECT number FROM job WHERE finished_at IS NOT NULL",
         );
@@ -120,21 +120,34 @@ pub async fn delete_ended(
         }
         query.push(" ORDER BY number LIMIT ").push_bind(limit);
         query.push(") AND finished_at IS NOT NULL RETURNING finished_at, queue_type, status");
-        let gone: Vec<(DateTime<Utc>, QueueType, JobStatus)> =
-            query.build_query_as().fetch_all(&mut *conn).await?;
-        let mut totals = std::collections::BTreeMap::<_, i64>::new();
-        for (finished_at, queue_type, status) in &gone {
-            *totals.entry((finished_at.format("%Y-%m-%d").to_string(), *queue_type, *status)).or_default() +=
-                1;
-        }
-        for ((day, queue_type, status), count) in totals {
-            const SQL: &str = "INSERT INTO job_total (day, queue_type, status, count) VALUES ($1, $2, $3, $4) \
-                 ON CONFLICT (day, queue_type, status) DO UPDATE SET count = job_total.count + excluded.count";
-            let query = sqlx::query(SQL).bind(day).bind(queue_type).bind(status).bind(count);
-            query.execute(&mut *conn).await?;
-        }
-        Ok(gone.len() as u64)
-    })
+        query.build_query_as().fetch_all(conn).await
+    })?;
+    add_to_totals(tx, &gone).await?;
+    Ok(gone.len() as u64)
+}
+
+/// When, what and how a job ended.
+pub(super) type Ended = (DateTime<Utc>, QueueType, JobStatus);
+
+/// Counts removed jobs by the day of their end.
+pub(super) async fn add_to_totals(tx: &mut Tx, gone: &[Ended]) -> sqlx::Result<()> {
+    const SQL: &str = "INSERT INTO job_total (day, queue_type, status, count) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (day, queue_type, status) DO UPDATE SET count = job_total.count + excluded.count";
+    let mut totals = std::collections::BTreeMap::<_, i64>::new();
+    for (finished_at, queue_type, status) in gone {
+        *totals.entry((finished_at.format("%Y-%m-%d").to_string(), *queue_type, *status)).or_default() += 1;
+    }
+    for ((day, queue_type, status), count) in totals {
+        sql!(tx, |conn| sqlx::query(SQL)
+            .bind(day)
+            .bind(queue_type)
+            .bind(status)
+            .bind(count)
+            .execute(conn)
+            .await
+            .map(drop))?;
+    }
+    Ok(())
 }
 
 /// Finished jobs that were removed, by outcome.

@@ -244,13 +244,13 @@ pub struct Leftover {
 }
 
 /// Ended jobs whose partial output nobody came back for since `instant`.
-pub async fn leftovers(db: &Db, instant: DateTime<Utc>) -> sqlx::Result<Vec<Leftover>> {
+pub async fn leftovers(db: &Db, instant: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Leftover>> {
     const SQL: &str = "SELECT j.id, j.video_id, j.generation FROM job j \
          JOIN generation g ON g.video_id = j.video_id AND g.number = j.generation \
          JOIN video v ON v.id = j.video_id \
          WHERE j.status IN ('failed', 'cancelled') AND j.finished_at <= $1 AND v.generation <> j.generation \
-         ORDER BY j.number LIMIT 100";
-    sql!(db, |pool| sqlx::query_as(SQL).bind(instant).fetch_all(pool).await)
+         ORDER BY j.number LIMIT $2";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(instant).bind(limit).fetch_all(pool).await)
 }
 
 /// Holds the job if it is still ended, so that no retry begins meanwhile.

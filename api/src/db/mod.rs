@@ -3,6 +3,10 @@
 //! `&mut Tx` changes state and composes with other changes; `&Db` only reads. One text serves both engines
 //! through [`sql!`]; where an engine must differ, the function matches on the engine and says why.
 
+pub mod alert_deliveries;
+pub mod alert_endpoints;
+pub mod alert_signs;
+pub mod alerts;
 pub mod attempts;
 pub mod claim_scene;
 pub mod collections;
@@ -20,12 +24,16 @@ pub mod job_leave;
 pub mod job_lists;
 pub mod job_outlook;
 pub mod job_renew;
+pub mod job_retention;
 pub mod jobs;
 pub mod leader;
 pub mod notify;
 pub mod qualities;
 pub mod queues;
+pub mod restored;
 pub mod segments;
+pub mod sources;
+pub mod space;
 pub mod upload_parts;
 pub mod uploads;
 pub mod videos;
@@ -43,7 +51,9 @@ use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{
+    SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+};
 use sqlx::{Connection as _, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 use tokio::sync::Notify;
 
@@ -152,6 +162,8 @@ impl Db {
         let options = SqliteConnectOptions::new()
             .filename(file)
             .create_if_missing(true)
+            // Of new files only: an older one is converted by `framefarm vacuum`, since it takes a rebuild.
+            .auto_vacuum(SqliteAutoVacuum::Incremental)
             .journal_mode(SqliteJournalMode::Wal)
             // Acknowledged means on disk, also after a power cut.
             .synchronous(SqliteSynchronous::Full)
@@ -196,6 +208,18 @@ impl Db {
             Engine::Sqlite(pools) => SQLITE_MIGRATIONS.run(&pools.writer).await?,
         }
         queues::ensure_all(self).await
+    }
+
+    /// A SQLite file as it is: nothing is written to it, and it need not be up to date.
+    pub async fn read_sqlite(file: &Path) -> sqlx::Result<Self> {
+        let options = SqliteConnectOptions::new().filename(file).read_only(true);
+        let readers = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
+        Ok(Self::on(Engine::Sqlite(SqlitePools { writer: readers.clone(), readers })))
+    }
+
+    /// The number of the newest migration of SQLite that this program knows.
+    pub fn newest_schema() -> i64 {
+        SQLITE_MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
     }
 
     /// For reads.

@@ -33,6 +33,8 @@ pub struct VideoRow {
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
     pub deleted_at: Option<DateTime<Utc>>,
+    /// Since when there is no original any more.
+    pub source_deleted_at: Option<DateTime<Utc>>,
 }
 
 pub struct NewVideo {

@@ -16,11 +16,13 @@ pub mod router;
 mod tus;
 mod upload_fields;
 
+mod alerts;
 mod auth;
 mod collections;
 mod docs;
 mod events;
 mod events_log;
+mod gc;
 mod health;
 mod intake;
 mod overview;

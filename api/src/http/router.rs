@@ -8,8 +8,8 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    auth, collections, docs, events, events_log, health, intake, openapi, overview, playback, queue,
-    queue_jobs, uploads, video_upload, videos, web,
+    alerts, auth, collections, docs, events, events_log, gc, health, intake, openapi, overview, playback,
+    queue, queue_jobs, uploads, video_upload, videos, web,
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
@@ -44,6 +44,10 @@ fn api() -> OpenApiRouter<App> {
         .merge(events::routes())
         .merge(events_log::routes())
         .merge(overview::routes())
+        // Who is told of it: /api/alerts
+        .merge(alerts::routes())
+        // What is not needed any more: /api/gc
+        .merge(gc::routes())
         // How it is: /healthz, /readyz, /health, /api/health, /version
         .merge(health::routes())
 }

@@ -138,6 +138,7 @@ async fn restore_video(
     (status = 200, description = "The file", content_type = "application/octet-stream"),
     (status = 206, description = "The range that was asked for", content_type = "application/octet-stream"),
     (status = 304, description = "If-None-Match names what there is"),
+    (status = 410, description = "It was removed; `code` is `source_gone`", body = Problem, content_type = "application/problem+json"),
     (status = 416, description = "The range lies outside", body = Problem, content_type = "application/problem+json"),
 ))]
 async fn video_source(

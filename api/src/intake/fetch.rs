@@ -15,6 +15,7 @@ use super::bytes::{Pieces, Watchman, of_file};
 use super::folders::Place;
 use super::queue::{drop_upload, shown};
 use super::trouble::{Kind, Trouble};
+use super::url;
 use crate::app::App;
 use crate::db::events::{self, Event};
 use crate::db::intakes::{self, IntakeRow, Outcome, Reach};
@@ -29,7 +30,7 @@ const RENEW_EVERY: StdDuration = StdDuration::from_secs(5);
 const FIRST_PAUSE: Duration = Duration::seconds(30);
 const LONGEST_PAUSE: Duration = Duration::hours(1);
 
-type Done<T> = std::result::Result<T, Trouble>;
+pub(super) type Done<T> = std::result::Result<T, Trouble>;
 
 /// Brings in what is due, one after the other.
 pub async fn run_once(app: App) -> Result<Counts> {
@@ -49,7 +50,7 @@ pub async fn run_once(app: App) -> Result<Counts> {
 async fn claim(app: &App) -> Result<Option<IntakeRow>> {
     let now = app.clock.now();
     let reach = Reach {
-        urls: true,
+        urls: app.settings.intake.intake_urls,
         paths: !app.settings.intake.folders().is_empty(),
         watch: app.settings.watch.watch_dir.is_some(),
     };
@@ -109,22 +110,26 @@ async fn renew(app: &App, row: &IntakeRow, watchman: &Watchman) -> Result<bool> 
 }
 
 async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Done<Became> {
-    if let Some(became) = known(app, row).await?.and_then(|upload| upload.became) {
-        return Ok(became);
+    if let Some(upload) = known(app, row).await? {
+        if let Some(became) = upload.became {
+            return Ok(became);
+        }
+        // Every byte is here; it could not be queued then.
+        if upload.received == upload.length && upload.expires_at > app.clock.now() {
+            let none = watchman.over(futures::stream::empty());
+            return copy(app, row, &upload, none, watchman).await;
+        }
     }
     let (file, facts) = match row.kind {
+        IntakeKind::Url => return url::fetch(app, row, watchman).await,
         IntakeKind::Path => open_named(app, row).await?,
         IntakeKind::Watch => open_watched(app, row).await?,
-        IntakeKind::Url => {
-            return Err(Trouble::new(
-                Kind::Final,
-                "url_not_allowed",
-                "Files are not fetched by address here.",
-            ));
-        }
     };
     let version = facts.version();
-    let upload = prepare(app, row, facts.size, Some(&version)).await?;
+    let upload = match reusable(app, row, facts.size, Some(&version)).await? {
+        Some(upload) => upload,
+        None => prepare(app, row, facts.size, Some(&version)).await?,
+    };
     let from = upload.received.unsigned_abs();
     let pieces = watchman.over(of_file(file, facts, from, row.place.clone()));
     copy(app, row, &upload, pieces, watchman).await
@@ -165,15 +170,26 @@ async fn blocking<T: Send + 'static>(
     Ok(done?)
 }
 
-/// The upload that takes the bytes: the one of an earlier try if it is of the same version, or a new one.
+/// The upload of an earlier try, if it has bytes of this version.
+pub(super) async fn reusable(
+    app: &App,
+    row: &IntakeRow,
+    size: u64,
+    version: Option<&str>,
+) -> Done<Option<Upload>> {
+    let same = |upload: &Upload| {
+        version.is_some()
+            && row.version.as_deref() == version
+            && upload.length.unsigned_abs() == size
+            && upload.expires_at > app.clock.now()
+    };
+    Ok(known(app, row).await?.filter(same))
+}
+
+/// A new upload that takes the bytes; what an earlier try left goes.
 pub(super) async fn prepare(app: &App, row: &IntakeRow, size: u64, version: Option<&str>) -> Done<Upload> {
-    if let Some(upload) = known(app, row).await? {
-        let same =
-            version.is_some() && row.version.as_deref() == version && upload.length.unsigned_abs() == size;
-        if same && upload.expires_at > app.clock.now() {
-            return Ok(upload);
-        }
-        drop_upload(app, upload.id).await;
+    if let Some(old) = row.upload_id {
+        drop_upload(app, old).await;
     }
     let new = NewUpload { length: size, metadata: String::new(), request: row.request.0.clone() };
     let upload = upload::create(app, new).await?;

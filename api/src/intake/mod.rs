@@ -12,4 +12,5 @@ pub mod fetch;
 pub mod folders;
 pub mod queue;
 mod trouble;
+mod url;
 pub mod watch;

@@ -8,6 +8,7 @@ use framefarm_shared::wire::event::EventKind;
 use sha2::{Digest as _, Sha256};
 
 use super::folders::Place;
+use super::url::wall;
 use crate::app::App;
 use crate::db::events::{self, Event};
 use crate::db::intakes::{self, NewIntake};
@@ -127,11 +128,14 @@ async fn check_path(app: &App, path: String) -> Result<(String, i64)> {
     Ok((whole, i64::try_from(facts.size).unwrap_or(i64::MAX)))
 }
 
-fn check_url(_app: &App, _url: &str) -> Result<String> {
-    Err(ApiError::forbidden(
-        "url_not_allowed",
-        "Files are not fetched by address here; upload them, or name a path.",
-    ))
+fn check_url(app: &App, url: &str) -> Result<String> {
+    if !app.settings.intake.intake_urls {
+        let detail = "Files are not fetched by their address here (the setting intake_urls); upload them.";
+        return Err(ApiError::forbidden("url_not_allowed", detail));
+    }
+    let url = wall(app).check(url);
+    let url = url.map_err(|refusal| ApiError::unprocessable("url_not_allowed", refusal.to_string()))?;
+    Ok(url.into())
 }
 
 /// The last part of a path or of an address, as the file's name.

@@ -157,7 +157,9 @@ async fn force_again(
         }
         cancel::cancel_in(app, tx, &live, actor, "replaced by a forced upload").await?;
     }
-    let Some(video) = videos::newest_by_identity(tx, identity).await? else { return Ok(None) };
+    // A video without its original cannot be encoded again: what was uploaded now becomes a video of its own.
+    let found = videos::newest_by_identity(tx, identity).await?;
+    let Some(video) = found.filter(|video| video.source_deleted_at.is_none()) else { return Ok(None) };
     let job = retranscode::begin_again(app, tx, &video, priority, actor).await?;
     let video = videos::get_in(tx, video.id).await?.unwrap_or(video);
     Ok(Some(Enqueued { video, job, deduplicated: false, source_kept: false }))

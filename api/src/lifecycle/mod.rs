@@ -41,6 +41,7 @@ pub mod retry;
 pub mod collections;
 pub mod invite;
 pub mod queues;
+pub mod restored;
 pub mod startup;
 pub mod workers;
 

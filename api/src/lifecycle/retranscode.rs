@@ -1,5 +1,6 @@
 //! A ready video is encoded again into a new generation while the old one goes on playing.
 
+use axum::http::StatusCode;
 use framefarm_shared::extra_file::ExtraKind;
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::queue::QueueType;
@@ -14,7 +15,7 @@ use crate::db::events::Event;
 use crate::db::jobs::{JobRow, NewJob, Retranscode};
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
-use crate::db::{Tx, collections, events, extra_files, generations, jobs, qualities, videos};
+use crate::db::{Tx, collections, events, extra_files, generations, jobs, qualities, sources, videos};
 use crate::error::{ApiError, Result};
 
 /// What a person asks for.
@@ -66,6 +67,9 @@ pub(super) async fn begin_again(
 
 async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor: &str) -> Result<JobRow> {
     let now = app.clock.now();
+    if !sources::hold_if_kept(tx, video.id).await? {
+        return Err(ApiError::source_gone(StatusCode::CONFLICT));
+    }
     let Some(generation) = videos::next_generation(tx, video.id).await? else {
         return Err(ApiError::no_such("video"));
     };

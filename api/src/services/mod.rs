@@ -2,18 +2,19 @@
 //! statement is conditional, so two runs do the work of one.
 
 pub mod cleaner;
+mod folder_watcher;
 pub mod leader;
 pub mod reaper;
 pub mod relay;
 pub mod scheduler;
 pub mod ticker;
-mod watcher;
 
 use std::future::Future;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
 
+use crate::alerts::{deliverer, guard, watcher};
 use crate::app::App;
 use crate::config::JobQueueMode;
 use crate::error::Result;
@@ -41,8 +42,11 @@ pub fn start(app: &App) -> JoinSet<()> {
         tasks.spawn(run(app.clone(), "fetcher", every(2), fetch::run_once));
     }
     if app.settings.watch.watch_dir.is_some() {
-        tasks.spawn(watcher::run(app.clone()));
+        tasks.spawn(folder_watcher::run(app.clone()));
     }
+    tasks.spawn(run(app.clone(), "alert guard", every(5), |app| if_leading(app, guard::run_once)));
+    tasks.spawn(watcher::run(app.clone()));
+    tasks.spawn(deliverer::run(app.clone()));
     tasks.spawn(crate::events::follow(app.clone()));
     crate::dispatch::start(app, &mut tasks);
     if let Some(outgoing) = app.take_outgoing() {

@@ -49,6 +49,8 @@ pub struct Video {
     pub renditions: Option<serde_json::Value>,
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
+    /// Since when there is no original any more: the video plays, but cannot be encoded again.
+    pub source_deleted_at: Option<DateTime<Utc>>,
     /// What is being done with it, if anything.
     pub work: Option<Work>,
 }
@@ -183,6 +185,7 @@ fn view(row: VideoRow, collection: Option<String>, work: Option<Work>) -> Video 
         height: row.height,
         created_at: row.created_at,
         ready_at: row.ready_at,
+        source_deleted_at: row.source_deleted_at,
         work,
     }
 }

@@ -9,6 +9,7 @@ mod docs;
 mod http;
 mod instance_lock;
 mod intake;
+mod keeping;
 mod lifecycle;
 mod object_store;
 mod parts;

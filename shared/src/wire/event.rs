@@ -10,6 +10,8 @@ text_enum! {
         VideoPublished = "video_published",
         VideoDeleted = "video_deleted",
         VideoRestored = "video_restored",
+        /// The original is gone by the rules of retention; what plays stays.
+        SourceDeleted = "source_deleted",
         JobEnqueued = "job_enqueued",
         JobClaimed = "job_claimed",
         JobPlanned = "job_planned",
@@ -28,9 +30,13 @@ text_enum! {
         LateReport = "late_report",
         WorkerInvited = "worker_invited",
         WorkerRegistered = "worker_registered",
+        /// Heard for the first time.
+        WorkerStarted = "worker_started",
         WorkerRecovered = "worker_recovered",
         WorkerOffline = "worker_offline",
         WorkerRestarted = "worker_restarted",
+        /// It said so itself.
+        WorkerStopped = "worker_stopped",
         WorkerDisabled = "worker_disabled",
         WorkerEnabled = "worker_enabled",
         WorkerDraining = "worker_draining",
@@ -44,6 +50,11 @@ text_enum! {
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",
         QueueChanged = "queue_changed",
+        /// Somebody had removed what nobody needs any more.
+        CleanupRun = "cleanup_run",
+        FarmBackedUp = "farm_backed_up",
+        /// The database was put back to an earlier state.
+        FarmRestored = "farm_restored",
         CollectionCreated = "collection_created",
         CollectionChanged = "collection_changed",
         CollectionDeleted = "collection_deleted",
@@ -53,5 +64,14 @@ text_enum! {
         IntakeFailed = "intake_failed",
         IntakeCancelled = "intake_cancelled",
         IntakeRetried = "intake_retried",
+        /// Something that lasts began; its end is the next.
+        AlertRaised = "alert_raised",
+        AlertRecovered = "alert_recovered",
+        AlertEndpointCreated = "alert_endpoint_created",
+        AlertEndpointChanged = "alert_endpoint_changed",
+        AlertEndpointDeleted = "alert_endpoint_deleted",
+        AlertEndpointTested = "alert_endpoint_tested",
+        AlertSecretRotated = "alert_secret_rotated",
+        AlertDeliveryReplayed = "alert_delivery_replayed",
     }
 }

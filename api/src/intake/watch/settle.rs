@@ -41,7 +41,7 @@ pub(super) async fn settle(app: &App, folder: &Path) -> Result<u64> {
                 count += u64::from(moved);
             }
             Err(error) => {
-                tracing::warn!(file = path, %error, "a file of the watch folder cannot be put away")
+                tracing::warn!(file = path, %error, "a file of the watch folder cannot be put away");
             }
         }
     }

@@ -182,10 +182,10 @@ framefarm_api::on_both_engines! {
         let (held, upload) = (claimed(&farm).await.held(), UploadId::new(&farm.clock));
         let request = UploadRequest::default();
         commit!(farm, |tx| uploads::insert(tx, upload, 9, "", &request, farm.now(), farm.now()));
-        assert_eq!(uploads::expired(&farm.app.db, farm.now()).await.unwrap(), [upload]);
+        assert_eq!(uploads::expired(&farm.app.db, farm.now(), 10).await.unwrap(), [(upload, 0)]);
         commit!(farm, |tx| intakes::set_upload_if_held(tx, held, upload, 9, None));
-        assert!(uploads::expired(&farm.app.db, farm.now()).await.unwrap().is_empty());
+        assert!(uploads::expired(&farm.app.db, farm.now(), 10).await.unwrap().is_empty());
         commit!(farm, |tx| intakes::finish_if_held(tx, held, an_outcome(&farm), farm.now()));
-        assert_eq!(uploads::expired(&farm.app.db, farm.now()).await.unwrap(), [upload]);
+        assert_eq!(uploads::expired(&farm.app.db, farm.now(), 10).await.unwrap(), [(upload, 0)]);
     }
 }

@@ -192,12 +192,12 @@ framefarm_api::on_both_engines! {
         let plays = a_ready_video(&farm, "plays").await;
         let preview = job_of(&farm, &plays, QueueType::Preview).await;
         commit!(farm, |tx| jobs::cancel_if_pending(tx, preview.id, farm.now()));
-        assert!(jobs::leftovers(&farm.app.db, farm.now() - INSTANT).await.unwrap().is_empty());
-        let found = jobs::leftovers(&farm.app.db, farm.now()).await.unwrap();
+        assert!(jobs::leftovers(&farm.app.db, farm.now() - INSTANT, 10).await.unwrap().is_empty());
+        let found = jobs::leftovers(&farm.app.db, farm.now(), 10).await.unwrap();
         assert_eq!(found.iter().map(|row| row.id).collect::<Vec<_>>(), [failed.id, cancelled.id]);
         assert_eq!((found[0].video_id, found[0].generation), (failed.video_id, 1));
         commit!(farm, |tx| generations::delete_unless_published(tx, failed.video_id, 1));
-        assert_eq!(jobs::leftovers(&farm.app.db, farm.now()).await.unwrap().len(), 1);
+        assert_eq!(jobs::leftovers(&farm.app.db, farm.now(), 10).await.unwrap().len(), 1);
         assert!(commit!(farm, |tx| videos::is_not_deleted(tx, failed.video_id)));
     }
 }

@@ -57,6 +57,7 @@ mod job_leave;
 mod job_lists;
 mod job_outlook;
 mod job_renew;
+mod job_retention;
 mod jobs;
 mod kinds;
 mod leader;
@@ -65,9 +66,12 @@ mod notify;
 mod qualities;
 mod quality_progress;
 mod queues;
+mod restored;
 mod rules;
 mod schema;
 mod segments;
+mod sources;
+mod space;
 mod sqlite;
 mod upload_turns;
 mod uploads;
@@ -87,7 +91,7 @@ use sqlx::AssertSqlSafe;
 use sqlx::error::ErrorKind;
 
 /// Every row of every table as text, for comparing before and after.
-async fn dump(farm: &Farm) -> Vec<String> {
+pub(crate) async fn dump(farm: &Farm) -> Vec<String> {
     let mut tables = BTreeMap::<String, Vec<String>>::new();
     for name in db::columns(&farm.app.db).await.unwrap() {
         let (table, column) = name.split_once('.').unwrap();

@@ -13,7 +13,7 @@ pub(super) async fn run(app: App) {
     let _listening = watch::listen(&app);
     let settings = &app.settings.watch;
     loop {
-        tell("watcher", watch::run_once(app.clone()).await);
+        tell("folder watcher", watch::run_once(app.clone()).await);
         let pause = if app.watch.expects() {
             settings.watch_stable_seconds.min(settings.watch_rescan_seconds)
         } else {
