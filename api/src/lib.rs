@@ -38,6 +38,9 @@ pub mod intake;
 /// What happens to a video, one file a step.
 pub mod lifecycle;
 
+/// Queues that leave the farm and come in.
+pub mod exchange;
+
 /// The Redis beside the database.
 pub mod broker;
 

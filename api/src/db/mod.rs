@@ -19,7 +19,9 @@ pub mod generations;
 pub mod grants;
 pub mod intakes;
 pub mod invitations;
+pub mod job_bulk;
 pub mod job_claim;
+pub mod job_import;
 pub mod job_leave;
 pub mod job_lists;
 pub mod job_outlook;
@@ -73,6 +75,9 @@ const OLDEST_SQLITE: (u32, u32, u32) = (3, 51, 3);
 /// A connection that was idle for longer is asked whether it still works.
 const FRESH: Duration = Duration::from_secs(1);
 
+/// More jobs than this that become claimable at once are told with one word.
+const MOST_HINTS: usize = 100;
+
 static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 
@@ -105,6 +110,8 @@ pub struct Tx {
     /// To be rung when the transaction is committed, for each job that it made claimable.
     bell: Bell,
     hints: Vec<Hint>,
+    /// So many became claimable that everybody may look, instead of one for each.
+    has_many: bool,
     /// Queues in which a job ended: one with a limit has a place again.
     freed: Vec<QueueType>,
 }
@@ -233,18 +240,31 @@ impl Db {
     /// `BEGIN IMMEDIATE` on SQLite: a transaction that reads first and writes later would fail with
     /// a busy snapshot that no timeout retries.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
-        let running = match &self.pools {
+        Ok(self.tx(match &self.pools {
             Engine::Postgres(pool) => Engine::Postgres(pool.begin().await?),
             Engine::Sqlite(pools) => Engine::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
-        };
-        Ok(Tx {
+        }))
+    }
+
+    /// For reads that must all see the same instant; nothing can be written, and nobody waits for it.
+    pub async fn begin_reading(&self) -> sqlx::Result<Tx> {
+        const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        Ok(self.tx(match &self.pools {
+            Engine::Postgres(pool) => Engine::Postgres(pool.begin_with(SNAPSHOT).await?),
+            Engine::Sqlite(pools) => Engine::Sqlite(pools.readers.begin().await?),
+        }))
+    }
+
+    fn tx(&self, running: Engine<Transaction<'static, Postgres>, Transaction<'static, Sqlite>>) -> Tx {
+        Tx {
             running,
             appended: self.appended.clone(),
             has_events: false,
             bell: self.bell.clone(),
             hints: Vec::new(),
+            has_many: false,
             freed: Vec::new(),
-        })
+        }
     }
 
     pub fn is_sqlite(&self) -> bool {
@@ -297,6 +317,15 @@ impl Tx {
         self.hints.extend(due.map(Hint::of));
     }
 
+    /// The same for many at once: each hint goes its own way to one worker, which is good for a few.
+    fn claimable(&mut self, hints: impl ExactSizeIterator<Item = Hint>) {
+        if hints.len() > MOST_HINTS {
+            self.has_many = true;
+        } else {
+            self.hints.extend(hints);
+        }
+    }
+
     pub async fn commit(self) -> sqlx::Result<()> {
         match self.running {
             Engine::Postgres(tx) => tx.commit().await?,
@@ -308,6 +337,9 @@ impl Tx {
         }
         self.bell.claimable(&self.hints);
         self.bell.freed(&self.freed);
+        if self.has_many {
+            self.bell.switched();
+        }
         Ok(())
     }
 

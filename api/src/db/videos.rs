@@ -72,7 +72,7 @@ pub async fn insert(tx: &mut Tx, new: NewVideo, now: DateTime<Utc>) -> sqlx::Res
 }
 
 /// A title as searches see it. Done here because SQLite's `lower()` knows ASCII alone.
-fn folded(title: &str) -> String {
+pub(super) fn folded(title: &str) -> String {
     title.to_lowercase()
 }
 

@@ -28,6 +28,8 @@ mod intake;
 mod overview;
 mod playback;
 mod queue;
+mod queue_bulk;
+mod queue_exchange;
 mod queue_jobs;
 mod uploads;
 mod video_upload;

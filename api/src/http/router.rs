@@ -9,7 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     alerts, auth, collections, docs, events, events_log, gc, health, intake, openapi, overview, playback,
-    queue, queue_jobs, uploads, video_upload, videos, web,
+    queue, queue_bulk, queue_exchange, queue_jobs, uploads, video_upload, videos, web,
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
@@ -31,9 +31,11 @@ fn api() -> OpenApiRouter<App> {
         .merge(collections::routes())
         // What plays: /videos
         .merge(playback::routes())
-        // What is done with it: /api/queue, /api/queue/jobs
+        // What is done with it: /api/queue, /api/queue/jobs; in and out: /api/queue/export, /api/queue/import
         .merge(queue::routes())
+        .merge(queue_bulk::routes())
         .merge(queue_jobs::routes())
+        .merge(queue_exchange::routes())
         // By whom: /api/workers
         .merge(workers::routes())
         // The workers' own side: /api/worker

@@ -8,7 +8,6 @@ use framefarm_shared::wire::event::EventKind;
 
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_lists::{self, JobFilter};
 use crate::db::jobs::JobRow;
 use crate::db::videos::VideoRow;
 use crate::db::{Tx, events, generations, jobs, sources, videos};
@@ -54,35 +53,6 @@ pub async fn requeue(app: &App, job: JobId, actor: &str) -> Result<bool> {
         tx.commit().await?;
     }
     Ok(retried)
-}
-
-/// What a bulk retry did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Retried {
-    pub retried: u64,
-    /// Left alone: the same content is queued by another job, or the video or its original is gone.
-    pub skipped: u64,
-}
-
-const PAGE: i64 = 200;
-
-/// Every failed or cancelled job that the filter means, one transaction each.
-pub async fn retry_all(app: &App, filter: &JobFilter, actor: &str) -> Result<Retried> {
-    let mut done = Retried::default();
-    let mut after = 0;
-    loop {
-        let page = job_lists::ended_page(&app.db, filter, after, PAGE).await?;
-        let Some((last, _)) = page.last() else { break };
-        after = *last;
-        for (_, id) in page {
-            if requeue(app, id, actor).await? {
-                done.retried += 1;
-            } else {
-                done.skipped += 1;
-            }
-        }
-    }
-    Ok(done)
 }
 
 /// `None` if the job is not ended, its video or the original is gone, or a live job does the same work already.

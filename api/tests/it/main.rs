@@ -11,6 +11,7 @@ mod instance_lock;
 mod intake;
 mod keeping;
 mod lifecycle;
+mod management;
 mod object_store;
 mod parts;
 mod playback;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The areas and how many rules each has, numbered from 1.
-const AREAS: [(&str, u32); 20] = [
+const AREAS: [(&str, u32); 21] = [
     ("Q", 39),
     ("S", 59),
     ("E", 19),
@@ -19,6 +19,7 @@ const AREAS: [(&str, u32); 20] = [
     ("Z", 12),
     ("T", 11),
     ("A", 23),
+    ("O", 22),
     ("B", 12),
     ("P", 9),
     ("RC", 21),

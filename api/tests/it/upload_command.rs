@@ -101,6 +101,7 @@ async fn with_wait_a_video_that_failed_is_told_in_words() {
             fence: job.fence,
             class: ErrorClass::InputInvalid,
             message: "not a video".to_owned(),
+            log: None,
         };
         fail::fail(&farm.app, worker.id, &request).await.unwrap();
     };

@@ -13,6 +13,8 @@ text_enum! {
         /// The original is gone by the rules of retention; what plays stays.
         SourceDeleted = "source_deleted",
         JobEnqueued = "job_enqueued",
+        /// It came from an exported queue.
+        JobImported = "job_imported",
         JobClaimed = "job_claimed",
         JobPlanned = "job_planned",
         PartDelivered = "part_delivered",
@@ -49,6 +51,7 @@ text_enum! {
         QueuePaused = "queue_paused",
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",
+        QueueImported = "queue_imported",
         QueueChanged = "queue_changed",
         /// Somebody had removed what nobody needs any more.
         CleanupRun = "cleanup_run",

@@ -52,7 +52,9 @@ mod generations;
 mod grants;
 mod intakes;
 mod invitations;
+mod job_bulk;
 mod job_claim;
+mod job_import;
 mod job_leave;
 mod job_lists;
 mod job_outlook;
@@ -122,6 +124,26 @@ async fn texts(farm: &Farm, sql: &str) -> Vec<String> {
         Engine::Sqlite(conn) => sqlx::query_scalar(sql).fetch_all(conn).await,
     }
     .unwrap()
+}
+
+/// How the engine would run a statement.
+async fn plan(farm: &Farm, sql: &str) -> String {
+    use sqlx::Row as _;
+    let mut tx = farm.app.db.begin().await.unwrap();
+    let lines: Vec<String> = match tx.engine() {
+        Engine::Postgres(conn) => {
+            let rows = sqlx::query(AssertSqlSafe(format!("EXPLAIN {sql}"))).fetch_all(conn).await.unwrap();
+            rows.iter().map(|row| row.get(0)).collect()
+        }
+        Engine::Sqlite(conn) => {
+            let rows = sqlx::query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")))
+                .fetch_all(conn)
+                .await
+                .unwrap();
+            rows.iter().map(|row| row.get("detail")).collect()
+        }
+    };
+    lines.join("\n")
 }
 
 async fn count(farm: &Farm, table: &str) -> usize {

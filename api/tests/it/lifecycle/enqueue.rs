@@ -177,6 +177,7 @@ on_both_engines! {
             let held = held().await;
             let request = framefarm_shared::wire::worker_api::FailRequest {
                 job_id: held.job_id, fence: held.fence, class: ErrorClass::Transfer, message: "reset".to_owned(),
+                log: None,
             };
             lifecycle::fail::fail(&farm.app, worker.id, &request).await.unwrap();
             farm.wait(Duration::minutes(2));
