@@ -80,6 +80,9 @@ struct Cli {
 enum Command {
     Serve(serve::Serve),
     Migrate(migrate::Migrate),
+    Backup(backup::Backup),
+    Restore(restore::Restore),
+    Vacuum(vacuum::Vacuum),
     Token(token::TokenCommand),
     Config(config::Config),
     Status(status::Status),
@@ -104,10 +107,6 @@ enum Command {
     Alerts(alerts::AlertsCommand),
     Audit(audit::Audit),
     Openapi(openapi::Openapi),
-    Gc(gc::Gc),
-    Backup(backup::Backup),
-    Restore(restore::Restore),
-    Vacuum(vacuum::Vacuum),
     Completions(completions::Completions),
 }
 
@@ -137,6 +136,9 @@ fn dispatch((cli, matches): (Cli, ArgMatches)) -> Result<(), Failure> {
     let done = match cli.command {
         Command::Serve(command) => command.run(),
         Command::Migrate(command) => command.run(),
+        Command::Backup(command) => command.run(),
+        Command::Restore(command) => command.run(),
+        Command::Vacuum(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Config(command) => command.run(&matches),
         Command::Status(command) => command.run(),
@@ -161,10 +163,6 @@ fn dispatch((cli, matches): (Cli, ArgMatches)) -> Result<(), Failure> {
         Command::Alerts(command) => command.run(),
         Command::Audit(command) => command.run(),
         Command::Openapi(command) => command.run(),
-        Command::Gc(command) => command.run(),
-        Command::Backup(command) => command.run(),
-        Command::Restore(command) => command.run(),
-        Command::Vacuum(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     done.map_err(|failure| match failure.exit {

@@ -15,7 +15,7 @@ async fn the_queue_is_counted_and_waiting_jobs_say_why() {
     site.video("Holiday").await;
     site.video("Keynote").await;
     let text = site.text("queue").await;
-    has(line(&text, "Holiday"), &["1", "worker"]);
+    has(line(&text, "Holiday"), &["1", "No worker is online."]);
     assert!(line(&text, "transcode").split_whitespace().nth(1) == Some("2"), "{text}");
     let json = site.json("queue").await;
     assert_eq!(json["queues"][0]["depth"]["pending"], 2);
@@ -37,7 +37,7 @@ async fn the_queue_is_counted_and_waiting_jobs_say_why() {
 async fn one_job_is_found_by_its_number_and_tells_its_error() {
     let site = Site::open().await;
     let id = site.failed("Holiday", ErrorClass::InputInvalid, "no \x1b[31mmoov atom").await.job.id;
-    for name in ["1", "#1", &id.to_string()] {
+    for name in ["1", "#1", id.to_string().as_str()] {
         let text = site.text(&format!("job {name}")).await;
         has(
             &text,
@@ -67,7 +67,7 @@ async fn jobs_that_run_for_long_are_listed_with_the_reason() {
     let job = worker.claim().await;
     site.wait(Duration::minutes(11));
     worker.beat(&[&job]).await.unwrap();
-    has(line(&site.text("stuck --older 600").await, "Holiday"), &["11 min", "north", "Nothing has moved"]);
+    has(line(&site.text("stuck --older 600").await, "Holiday"), &["11 min", "north"]);
     assert_eq!(site.text("stuck --older 3600").await, "No job runs for longer than 1 h.\n");
     assert_eq!(site.json("stuck").await["items"][0]["job"]["number"], 1);
 }
