@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
+use chrono::{DateTime, Utc};
 use framefarm_shared::clock::Clock;
 use framefarm_shared::id::BootId;
 use tokio::sync::mpsc;
@@ -16,6 +17,7 @@ use crate::config::{JobQueueMode, Settings};
 use crate::db::Db;
 use crate::dispatch::Bell;
 use crate::events::Events;
+use crate::metrics::Metrics;
 use crate::storage::{self, Storage, Variables};
 use crate::uploads::Uploads;
 
@@ -37,6 +39,10 @@ pub struct Parts {
     pub events: Events,
     pub uploads: Uploads,
     pub auth: Auth,
+    pub metrics: Metrics,
+    pub started_at: DateTime<Utc>,
+    /// It was told to stop and takes no part in load balancing any more; it still serves.
+    pub draining: CancellationToken,
     /// Ends waiting claims and service loops.
     pub shutdown: CancellationToken,
     /// Names this process among several.
@@ -97,6 +103,9 @@ impl App {
         Ok(Self(Arc::new(Parts {
             auth: Auth::new(),
             bell: db.bell().clone(),
+            metrics: db.metrics().clone(),
+            started_at: clock.now(),
+            draining: CancellationToken::new(),
             events: Events::new(boot, between.clone(), settings.sse_clients),
             boot,
             broker,
@@ -115,6 +124,11 @@ impl App {
     /// For the one task that sends them.
     pub fn take_outgoing(&self) -> Option<mpsc::Receiver<News>> {
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Whether it was told to stop.
+    pub fn is_draining(&self) -> bool {
+        self.draining.is_cancelled() || self.shutdown.is_cancelled()
     }
 
     /// For unfinished things of this process; swept at start.

@@ -3,6 +3,9 @@
 //! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
 //! parses, so that flag > environment > file > preset > default holds everywhere.
 
+mod metrics;
+mod stopping;
+
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +17,8 @@ use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
+pub use self::metrics::MetricsSettings;
+pub use self::stopping::StoppingSettings;
 use crate::edge::{PublicUrl, TrustedProxies};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -270,6 +275,12 @@ pub struct Settings {
     /// What to log, as tracing's filter: a level, or target=level pairs
     #[arg(long, env = "FRAMEFARM_LOG", default_value = "info")]
     pub log: String,
+
+    #[command(flatten)]
+    pub metrics: MetricsSettings,
+
+    #[command(flatten)]
+    pub stopping: StoppingSettings,
 }
 
 /// Settings whose values are never shown; each may also come from a file named by `<ENV>_FILE`.
@@ -396,7 +407,8 @@ impl Settings {
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
-        Ok(())
+        self.metrics.check()?;
+        self.stopping.check()
     }
 
     pub fn lease(&self) -> Duration {

@@ -47,6 +47,9 @@ pub mod dispatch;
 /// How a watching page hears of everything.
 pub mod events;
 
+/// What is counted, for Prometheus.
+pub mod metrics;
+
 /// When a job is done, and why it waits.
 pub mod estimate;
 

@@ -47,6 +47,7 @@ use tokio::sync::Notify;
 
 use self::jobs::JobRow;
 use crate::dispatch::{Bell, Hint};
+use crate::metrics::{Happening, Metrics};
 
 /// One thing on either engine: a pool, a transaction, a statement's text.
 #[derive(Clone, Debug)]
@@ -69,6 +70,7 @@ pub struct Db {
     pools: Engine<PgPool, SqlitePools>,
     appended: Arc<Appended>,
     bell: Bell,
+    metrics: Metrics,
 }
 
 /// Rung when an event was appended: one bell for who reads it here, one for who tells other instances.
@@ -95,6 +97,18 @@ pub struct Tx {
     hints: Vec<Hint>,
     /// Queues in which a job ended: one with a limit has a place again.
     freed: Vec<QueueType>,
+    /// To be counted when the transaction is committed.
+    happened: Vec<Happening>,
+    metrics: Metrics,
+}
+
+/// How much of a pool of connections is in use.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolUse {
+    pub name: &'static str,
+    pub open: u32,
+    pub idle: u32,
+    pub most: u32,
 }
 
 /// Runs one body on the engine behind `$on`; it is compiled once for each.
@@ -143,7 +157,7 @@ impl Db {
             })
             .connect_with(options)
             .await?;
-        Ok(Self::on(Engine::Postgres(pool)))
+        Self::on(Engine::Postgres(pool))
     }
 
     pub async fn connect_sqlite(file: &Path) -> sqlx::Result<Self> {
@@ -161,11 +175,12 @@ impl Db {
         check_sqlite_version(&writer).await?;
         let readers =
             SqlitePoolOptions::new().max_connections(4).connect_with(options.read_only(true)).await?;
-        Ok(Self::on(Engine::Sqlite(SqlitePools { writer, readers })))
+        Self::on(Engine::Sqlite(SqlitePools { writer, readers }))
     }
 
-    fn on(pools: Engine<PgPool, SqlitePools>) -> Self {
-        Self { pools, appended: Arc::default(), bell: Bell::default() }
+    fn on(pools: Engine<PgPool, SqlitePools>) -> sqlx::Result<Self> {
+        let metrics = Metrics::new().map_err(|error| sqlx::Error::Configuration(error.into()))?;
+        Ok(Self { pools, appended: Arc::default(), bell: Bell::default(), metrics })
     }
 
     /// Returns when an event was committed since the last call, by this process or by one that told us.
@@ -186,6 +201,25 @@ impl Db {
     /// Where claims wait for the jobs that transactions of this process make claimable.
     pub fn bell(&self) -> &Bell {
         &self.bell
+    }
+
+    /// Where commits of this process are counted.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    pub fn pools(&self) -> Vec<PoolUse> {
+        macro_rules! used {
+            ($name:literal, $pool:expr) => {{
+                let (open, most) = ($pool.size(), $pool.options().get_max_connections());
+                let idle = u32::try_from($pool.num_idle()).unwrap_or(u32::MAX);
+                PoolUse { name: $name, open, idle, most }
+            }};
+        }
+        match &self.pools {
+            Engine::Postgres(pool) => vec![used!("all", pool)],
+            Engine::Sqlite(pools) => vec![used!("writer", pools.writer), used!("readers", pools.readers)],
+        }
     }
 
     pub async fn migrate(&self) -> sqlx::Result<()> {
@@ -218,6 +252,8 @@ impl Db {
             bell: self.bell.clone(),
             hints: Vec::new(),
             freed: Vec::new(),
+            happened: Vec::new(),
+            metrics: self.metrics.clone(),
         })
     }
 
@@ -271,6 +307,16 @@ impl Tx {
         self.hints.extend(due.map(Hint::of));
     }
 
+    /// Notes what is counted once this transaction is committed.
+    fn note(&mut self, happening: Happening) {
+        self.happened.push(happening);
+    }
+
+    /// For what counts whatever becomes of this transaction.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
     pub async fn commit(self) -> sqlx::Result<()> {
         match self.running {
             Engine::Postgres(tx) => tx.commit().await?,
@@ -282,6 +328,7 @@ impl Tx {
         }
         self.bell.claimable(&self.hints);
         self.bell.freed(&self.freed);
+        self.metrics.happened(&self.happened);
         Ok(())
     }
 

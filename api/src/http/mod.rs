@@ -20,6 +20,7 @@ mod docs;
 mod events;
 mod events_log;
 mod health;
+mod metrics;
 mod overview;
 mod playback;
 mod queue;

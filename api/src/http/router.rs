@@ -8,7 +8,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    auth, docs, events, events_log, health, openapi, overview, playback, queue, queue_jobs, uploads,
+    auth, docs, events, events_log, health, metrics, openapi, overview, playback, queue, queue_jobs, uploads,
     video_upload, videos, web,
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
@@ -43,6 +43,8 @@ fn api() -> OpenApiRouter<App> {
         .merge(overview::routes())
         // How it is: /healthz, /readyz, /health, /api/health, /version
         .merge(health::routes())
+        // What is counted: /metrics
+        .merge(metrics::routes())
 }
 
 /// The whole service; the layers are listed from the inside out.

@@ -1,5 +1,6 @@
 //! What people see: rows of `db` turned into the bodies of answers. Nothing here changes anything.
 
+mod condition;
 pub mod events;
 pub mod health;
 pub mod jobs;
@@ -7,6 +8,7 @@ mod names;
 pub mod overview;
 pub mod page;
 pub mod queues;
+pub mod readiness;
 pub mod videos;
 pub mod work;
 pub mod workers;

@@ -8,6 +8,7 @@ mod docs;
 mod http;
 mod instance_lock;
 mod lifecycle;
+mod metrics;
 mod object_store;
 mod parts;
 mod playback;
