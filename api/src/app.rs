@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
+use chrono::{DateTime, Utc};
 use framefarm_shared::clock::Clock;
 use framefarm_shared::id::BootId;
 use tokio::sync::mpsc;
@@ -19,6 +20,7 @@ use crate::db::Db;
 use crate::dispatch::Bell;
 use crate::events::Events;
 use crate::intake::watch::{self, Watch};
+use crate::metrics::Metrics;
 use crate::storage::{self, Storage, Variables};
 use crate::uploads::Uploads;
 
@@ -44,6 +46,10 @@ pub struct Parts {
     pub auth: Auth,
     /// What webhooks may reach.
     pub wall: Wall,
+    pub metrics: Metrics,
+    pub started_at: DateTime<Utc>,
+    /// It was told to stop and takes no part in load balancing any more; it still serves.
+    pub draining: CancellationToken,
     /// Ends waiting claims and service loops.
     pub shutdown: CancellationToken,
     /// Names this process among several.
@@ -108,6 +114,9 @@ impl App {
             watch: Watch::default(),
             wall: Wall::new(settings.alerts.alert_webhook_allow.clone()),
             bell: db.bell().clone(),
+            metrics: db.metrics().clone(),
+            started_at: clock.now(),
+            draining: CancellationToken::new(),
             events: Events::new(boot, between.clone(), settings.sse_clients),
             boot,
             broker,
@@ -126,6 +135,11 @@ impl App {
     /// For the one task that sends them.
     pub fn take_outgoing(&self) -> Option<mpsc::Receiver<News>> {
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Whether it was told to stop.
+    pub fn is_draining(&self) -> bool {
+        self.draining.is_cancelled() || self.shutdown.is_cancelled()
     }
 
     /// For unfinished things of this process; swept at start.

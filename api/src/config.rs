@@ -5,7 +5,9 @@
 
 mod alerts;
 mod intake;
+mod metrics;
 mod retention;
+mod stopping;
 mod watch;
 
 use std::fmt::Write;
@@ -21,7 +23,9 @@ use reqwest::Url;
 
 pub use self::alerts::AlertSettings;
 pub use self::intake::IntakeSettings;
+pub use self::metrics::MetricsSettings;
 pub use self::retention::Retention;
+pub use self::stopping::StoppingSettings;
 pub use self::watch::{WatchAfter, WatchSettings};
 use crate::edge::{PublicUrl, TrustedProxies};
 
@@ -291,6 +295,12 @@ pub struct Settings {
 
     #[command(flatten)]
     pub alerts: AlertSettings,
+
+    #[command(flatten)]
+    pub metrics: MetricsSettings,
+
+    #[command(flatten)]
+    pub stopping: StoppingSettings,
 }
 
 /// Settings whose values are never shown; each may also come from a file named by `<ENV>_FILE`.
@@ -421,7 +431,9 @@ impl Settings {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
         self.retention.check()?;
-        self.alerts.check()
+        self.alerts.check()?;
+        self.metrics.check()?;
+        self.stopping.check()
     }
 
     pub fn lease(&self) -> Duration {

@@ -123,17 +123,21 @@ impl fmt::Display for ApiError {
 
 impl std::error::Error for ApiError {}
 
+impl From<&ApiError> for Problem {
+    fn from(error: &ApiError) -> Self {
+        Self {
+            kind: format!("urn:framefarm:problem:{}", error.code),
+            title: error.status.canonical_reason().unwrap_or("Error").to_owned(),
+            status: error.status.as_u16(),
+            detail: error.detail.clone(),
+            code: error.code.to_owned(),
+        }
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let title = self.status.canonical_reason().unwrap_or("Error").to_owned();
-        let problem = Problem {
-            kind: format!("urn:framefarm:problem:{}", self.code),
-            title,
-            status: self.status.as_u16(),
-            detail: self.detail,
-            code: self.code.to_owned(),
-        };
-        let mut response = (self.status, Json(problem)).into_response();
+        let mut response = (self.status, Json(Problem::from(&self))).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.extend(self.headers);

@@ -55,6 +55,8 @@ pub mod events;
 
 /// How people hear of what goes wrong.
 pub mod alerts;
+/// What is counted, for Prometheus.
+pub mod metrics;
 
 /// When a job is done, and why it waits.
 pub mod estimate;

@@ -17,6 +17,27 @@ pub(super) enum Permit {
     No,
 }
 
+/// Whether calls get through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BreakerState {
+    Closed,
+    Open,
+    /// One call tries.
+    HalfOpen,
+}
+
+impl BreakerState {
+    pub const ALL: [Self; 3] = [Self::Closed, Self::Open, Self::HalfOpen];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::Open => "open",
+            Self::HalfOpen => "half_open",
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Breaker {
     first_pause: Duration,
@@ -85,6 +106,14 @@ impl Breaker {
 
     pub(super) fn is_closed(&self) -> bool {
         matches!(self.state, State::Closed { .. })
+    }
+
+    pub(super) fn state(&self) -> BreakerState {
+        match self.state {
+            State::Closed { .. } => BreakerState::Closed,
+            State::Open { .. } => BreakerState::Open,
+            State::HalfOpen { .. } => BreakerState::HalfOpen,
+        }
     }
 
     pub(super) fn pause(&self, now: Instant) -> Duration {

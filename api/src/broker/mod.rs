@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use utoipa::ToSchema;
 
 pub use self::address::Address;
+pub use self::breaker::BreakerState;
 use self::breaker::{Breaker, Permit};
 pub use self::connection::Connection;
 use crate::config::Settings;
@@ -146,6 +147,10 @@ impl Broker {
 
     pub fn status(&self) -> BrokerStatus {
         if self.breaker().is_closed() { BrokerStatus::Up } else { BrokerStatus::Down }
+    }
+
+    pub fn breaker_state(&self) -> BreakerState {
+        self.breaker().state()
     }
 
     /// Until it may be tried again; nothing while it works.

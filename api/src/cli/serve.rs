@@ -1,6 +1,7 @@
 //! `framefarm serve`.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -105,15 +106,25 @@ async fn run(app: &App, listener: TcpListener) -> anyhow::Result<()> {
     served
 }
 
-/// The worker first, while it can still deliver and hand back; a second signal does not wait for it.
+/// The worker first, while it can still deliver and hand back, and meanwhile whoever looks at `/readyz` stops sending
+/// requests here. A second signal waits for neither.
 async fn stop_in_order(mut signals: server::Signals, app: App, worker: Option<LocalWorker>) {
     tokio::select! {
         () = signals.received() => tracing::info!("stopping: no new work, running requests may end"),
         () = app.shutdown.cancelled() => {}
     }
-    if let Some(worker) = worker {
-        tokio::select! { () = worker.stop() => {}, () = signals.received() => {} }
-    }
+    app.draining.cancel();
+    let told = Duration::from_secs(app.settings.stopping.drain_seconds.into());
+    let notice = if app.shutdown.is_cancelled() { Duration::ZERO } else { told };
+    let stopped = async {
+        let worker = async {
+            if let Some(worker) = worker {
+                worker.stop().await;
+            }
+        };
+        tokio::join!(tokio::time::sleep(notice), worker);
+    };
+    tokio::select! { () = stopped => {}, () = signals.received() => {} }
     app.shutdown.cancel();
 }
 

@@ -8,6 +8,8 @@ use super::{Db, Tx, sql};
 pub const ADMIN_PASSWORD: &str = "admin_password";
 /// When an API instance was last known to be alive.
 pub const LAST_TICK: &str = "last_tick";
+/// What the surveyor counted last, as JSON.
+pub const STORED_BYTES: &str = "stored_bytes";
 /// Until when the reaper holds back after an outage.
 pub const GRACE_UNTIL: &str = "grace_until";
 /// Until when a backup copies stored files, which must stay so long.

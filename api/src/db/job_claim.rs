@@ -7,6 +7,7 @@ use framefarm_shared::queue::QueueType;
 use super::jobs::JobRow;
 use super::{Db, Engine, Tx, sql};
 use crate::dispatch::{Hint, Level};
+use crate::metrics::Happening;
 
 /// Who claims, and until when.
 #[derive(Clone, Copy)]
@@ -107,10 +108,20 @@ pub async fn claim_next(
         };
     }
     // SQLite has no row locks: the transaction holds the whole database.
-    match tx.engine() {
+    let job = match tx.engine() {
         Engine::Postgres(conn) => run!(CLAIM_POSTGRES, conn),
         Engine::Sqlite(conn) => run!(CLAIM_SQLITE, conn),
+    }?;
+    Ok(noted(tx, job, Some(by.now)))
+}
+
+/// To be counted. `now` tells how long it waited, for one that came out of the queue.
+fn noted(tx: &mut Tx, job: Option<JobRow>, now: Option<DateTime<Utc>>) -> Option<JobRow> {
+    if let Some(job) = &job {
+        let waited = now.map(|now| now - job.claimable_at);
+        tx.note(Happening::Claimed { queue: job.queue_type, waited });
     }
+    job
 }
 
 /// Takes this job if it is due and of one of the kinds the claimer may take.
@@ -128,7 +139,7 @@ pub async fn claim_this(
          OR (v.status = 'ready' AND (job.retranscode IS NOT NULL OR job.queue_type <> 'transcode'))))"
     );
     let leaves = leaves.into();
-    sql!(tx, |conn| sqlx::query_as(SQL)
+    let job = sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(by.worker)
         .bind(by.now)
         .bind(by.expires)
@@ -138,20 +149,22 @@ pub async fn claim_this(
         .bind(leaves.unknown_needs)
         .bind(leaves.abilities)
         .fetch_optional(conn)
-        .await)
+        .await)?;
+    Ok(noted(tx, job, Some(by.now)))
 }
 
 /// The holder of an expired claim that nobody took yet goes on under a new fence.
 pub async fn reclaim_own_expired(tx: &mut Tx, by: Claimer<'_>, id: JobId) -> sqlx::Result<Option<JobRow>> {
     const SQL: &str = grant!("id = $5 AND status = 'running' AND worker_id = $1 AND claim_expires_at <= $2");
-    sql!(tx, |conn| sqlx::query_as(SQL)
+    let job = sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(by.worker)
         .bind(by.now)
         .bind(by.expires)
         .bind(by.worker_name)
         .bind(id)
         .fetch_optional(conn)
-        .await)
+        .await)?;
+    Ok(noted(tx, job, None))
 }
 
 /// Jobs whose time has come enter the claim's index, at most a hundred at once. Returns how many.

@@ -10,6 +10,7 @@ use sqlx::types::Json;
 use super::job_renew::Holder;
 use super::jobs::JobRow;
 use super::{Db, Tx, sql};
+use crate::metrics::{Happening, Loss};
 
 /// Who ends the claim.
 #[derive(Clone, Copy, Debug)]
@@ -39,12 +40,51 @@ pub struct Leave {
     /// Attempts given back (a hand-over costs nothing).
     pub refund: i32,
     pub results: Option<serde_json::Value>,
+    /// Why it was taken from its worker, if it was.
+    pub loss: Option<Loss>,
 }
 
 impl Leave {
     pub fn to(status: JobStatus, now: DateTime<Utc>) -> Self {
         let (retry_after, sort_at, error, results) = (None, None, None, None);
-        Self { status, now, retry_after, sort_at, error, failures: 0, losses: 0, refund: 0, results }
+        Self {
+            status,
+            now,
+            retry_after,
+            sort_at,
+            error,
+            failures: 0,
+            losses: 0,
+            refund: 0,
+            results,
+            loss: None,
+        }
+    }
+
+    /// How the attempt ended, in a word.
+    fn outcome(&self) -> &'static str {
+        match self.status {
+            JobStatus::Completed => "completed",
+            JobStatus::Cancelled => "cancelled",
+            _ if self.losses > 0 => "lost",
+            _ if self.error.is_some() => "failed",
+            _ => "released",
+        }
+    }
+
+    /// What is counted of it. `job` is the row as it stands afterwards.
+    fn happening(&self, job: &JobRow) -> Happening {
+        let class = self.error.as_ref().map(|(class, _)| *class);
+        let tried_often =
+            class.is_some_and(|class| !class.is_permanent()) && job.failure_count >= job.max_attempts;
+        let used_up = match self.status {
+            JobStatus::Failed if self.losses > 0 => Some("losses"),
+            JobStatus::Failed if tried_often => Some("failures"),
+            _ => None,
+        };
+        let lasted = job.attempt_started_at.map(|began| self.now - began);
+        let (queue, status, outcome, loss) = (job.queue_type, job.status, self.outcome(), self.loss);
+        Happening::Left { queue, status, outcome, lasted, class, loss, used_up }
     }
 }
 
@@ -115,6 +155,9 @@ pub async fn leave_if(
     }?;
     tx.claimable_if_due(job.as_ref());
     tx.freed.extend(job.as_ref().map(|job| job.queue_type));
+    if let Some(job) = &job {
+        tx.note(leave.happening(job));
+    }
     Ok(job)
 }
 

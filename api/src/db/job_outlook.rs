@@ -57,6 +57,23 @@ pub async fn due(db: &Db, kind: QueueType, limit: i64) -> sqlx::Result<Vec<DueJo
     sql!(db, |pool| sqlx::query_as(SQL).bind(kind).bind(limit).fetch_all(pool).await)
 }
 
+/// When the job was enqueued that waits longest of those that may be claimed. It looks at the first of each priority in
+/// the claim's index, so the depth of the queue does not matter; a job that was moved to the front may hide an older one
+/// of its priority.
+pub async fn oldest_claimable(db: &Db, kind: QueueType) -> sqlx::Result<Option<DateTime<Utc>>> {
+    sql!(db, |pool| sqlx::query_scalar(OLDEST_CLAIMABLE).bind(kind).fetch_one(pool).await)
+}
+
+pub const OLDEST_CLAIMABLE: &str = "WITH RECURSIVE level (priority) AS ( \
+         SELECT * FROM (SELECT priority FROM job WHERE queue_type = $1 AND status = 'pending' \
+             AND retry_after IS NULL ORDER BY queue_type, priority DESC LIMIT 1) first \
+         UNION ALL SELECT (SELECT j.priority FROM job j WHERE j.queue_type = $1 AND j.status = 'pending' \
+             AND j.retry_after IS NULL AND j.priority < level.priority ORDER BY j.queue_type, j.priority DESC LIMIT 1) \
+             FROM level WHERE level.priority IS NOT NULL) \
+         SELECT min(enqueued_at) FROM (SELECT (SELECT j.enqueued_at FROM job j WHERE j.queue_type = $1 \
+             AND j.status = 'pending' AND j.retry_after IS NULL AND j.priority = level.priority \
+             ORDER BY j.sort_at, j.number LIMIT 1) AS enqueued_at FROM level WHERE level.priority IS NOT NULL) heads";
+
 /// A job at work.
 #[derive(Clone, Debug, FromRow)]
 pub struct RunningJob {

@@ -8,6 +8,7 @@ use sqlx::QueryBuilder;
 
 use super::jobs::JobRow;
 use super::{Tx, sql};
+use crate::metrics::{Happening, Renewal};
 
 /// Who says to hold a job, under which fence, at what time.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +41,7 @@ pub async fn renew_if_held(
     if held.is_empty() {
         return Ok(Vec::new());
     }
-    sql!(tx, |conn| {
+    let renewed: Vec<HeldJob> = sql!(tx, |conn| {
         let mut query = QueryBuilder::new("UPDATE job SET claim_expires_at = ");
         query.push_bind(expires).push(" WHERE status = 'running' AND worker_id = ").push_bind(worker);
         query.push(" AND claim_expires_at > ").push_bind(now).push(" AND (id, fence) IN (");
@@ -49,8 +50,10 @@ pub async fn renew_if_held(
         });
         query.push(") RETURNING id, fence");
         let rows: Vec<(JobId, i64)> = query.build_query_as().fetch_all(conn).await?;
-        Ok(rows.into_iter().map(|(job_id, fence)| HeldJob { job_id, fence }).collect())
-    })
+        rows.into_iter().map(|(job_id, fence)| HeldJob { job_id, fence }).collect()
+    });
+    tx.note(Happening::Renewed { by: Renewal::Heartbeat, count: renewed.len() as u64 });
+    Ok(renewed)
 }
 
 /// How far a job is, as its holder tells.
@@ -74,7 +77,7 @@ pub async fn progress_if_held(
          progress_percent = CASE WHEN $7 > progress_percent THEN $7 ELSE progress_percent END \
          WHERE id = $1 AND fence = $2 AND worker_id = $3 AND status = 'running' AND claim_expires_at > $4 \
          RETURNING *";
-    sql!(tx, |conn| sqlx::query_as(SQL)
+    let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(by.job)
         .bind(by.fence)
         .bind(by.worker)
@@ -84,7 +87,9 @@ pub async fn progress_if_held(
         .bind(reached.percent)
         .bind(reached.eta_seconds)
         .fetch_optional(conn)
-        .await)
+        .await)?;
+    tx.note(Happening::Renewed { by: Renewal::Progress, count: job.is_some().into() });
+    Ok(job)
 }
 
 /// Locks the job for a change by its holder (plan, delivery) and renews it; new output is progress.
@@ -92,14 +97,16 @@ pub async fn touch_if_held(tx: &mut Tx, by: Holder, expires: DateTime<Utc>) -> s
     const SQL: &str = "UPDATE job SET claim_expires_at = $5, last_checkpoint = $4, progressed_at = $4 \
          WHERE id = $1 AND fence = $2 AND worker_id = $3 AND status = 'running' AND claim_expires_at > $4 \
          RETURNING *";
-    sql!(tx, |conn| sqlx::query_as(SQL)
+    let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(by.job)
         .bind(by.fence)
         .bind(by.worker)
         .bind(by.now)
         .bind(expires)
         .fetch_optional(conn)
-        .await)
+        .await)?;
+    tx.note(Happening::Renewed { by: Renewal::Delivery, count: job.is_some().into() });
+    Ok(job)
 }
 
 /// Whether the caller holds the job now; for reads such as fetching the source.

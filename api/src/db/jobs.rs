@@ -11,6 +11,7 @@ use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
 use super::{Db, Tx, push_list, sql};
+use crate::metrics::Happening;
 
 /// What a re-transcode asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -104,7 +105,8 @@ pub async fn insert_unless_live(
          enqueued_at, claimable_at, generation, retranscode, max_attempts, max_lost) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8, $9, $10, $11) \
          ON CONFLICT (identity, queue_type) WHERE status IN ('pending', 'running') DO NOTHING RETURNING *";
-    let job = sql!(tx, |conn| sqlx::query_as(SQL)
+    let reason = if new.retranscode.is_some() { "retranscode" } else { "new" };
+    let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(new.id)
         .bind(new.video_id)
         .bind(new.collection_id)
@@ -119,6 +121,9 @@ pub async fn insert_unless_live(
         .fetch_optional(conn)
         .await)?;
     tx.claimable_if_due(job.as_ref());
+    if let Some(job) = &job {
+        tx.note(Happening::Enqueued { queue: job.queue_type, reason });
+    }
     Ok(job)
 }
 
@@ -195,15 +200,24 @@ pub async fn retry_if_ended(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sqlx:
          finished_at = NULL, retry_after = NULL, claimable_at = $2, failure_count = 0, lost_count = 0, \
          encoder_failures = 0, progress_percent = 0, current_step = NULL, requeue_count = requeue_count + 1 \
          WHERE id = $1 AND status IN ('failed', 'cancelled') RETURNING *";
-    let job = sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)?;
+    let job: Option<JobRow> =
+        sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)?;
     tx.claimable_if_due(job.as_ref());
+    if let Some(job) = &job {
+        tx.note(Happening::Enqueued { queue: job.queue_type, reason: "requeued" });
+    }
     Ok(job)
 }
 
 pub async fn cancel_if_pending(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sqlx::Result<Option<JobRow>> {
     const SQL: &str = "UPDATE job SET status = 'cancelled', finished_at = $2, retry_after = NULL \
          WHERE id = $1 AND status = 'pending' RETURNING *";
-    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)
+    let job: Option<JobRow> =
+        sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)?;
+    if let Some(job) = &job {
+        tx.note(Happening::Cancelled { queue: job.queue_type });
+    }
+    Ok(job)
 }
 
 pub async fn set_priority_if_pending(tx: &mut Tx, id: JobId, priority: i32) -> sqlx::Result<Option<JobRow>> {

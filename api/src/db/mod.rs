@@ -62,6 +62,7 @@ use tokio::sync::Notify;
 
 use self::jobs::JobRow;
 use crate::dispatch::{Bell, Hint};
+use crate::metrics::{Happening, Metrics};
 
 /// One thing on either engine: a pool, a transaction, a statement's text.
 #[derive(Clone, Debug)]
@@ -87,6 +88,7 @@ pub struct Db {
     pools: Engine<PgPool, SqlitePools>,
     appended: Arc<Appended>,
     bell: Bell,
+    metrics: Metrics,
 }
 
 /// Rung when an event was appended: one bell for who reads it here, one for who tells other instances.
@@ -115,6 +117,18 @@ pub struct Tx {
     has_many: bool,
     /// Queues in which a job ended: one with a limit has a place again.
     freed: Vec<QueueType>,
+    /// To be counted when the transaction is committed.
+    happened: Vec<Happening>,
+    metrics: Metrics,
+}
+
+/// How much of a pool of connections is in use.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolUse {
+    pub name: &'static str,
+    pub open: u32,
+    pub idle: u32,
+    pub most: u32,
 }
 
 /// Runs one body on the engine behind `$on`; it is compiled once for each.
@@ -166,7 +180,7 @@ impl Db {
             })
             .connect_with(options)
             .await?;
-        Ok(Self::on(Engine::Postgres(pool)))
+        Self::on(Engine::Postgres(pool))
     }
 
     pub async fn connect_sqlite(file: &Path) -> sqlx::Result<Self> {
@@ -186,11 +200,12 @@ impl Db {
         check_sqlite_version(&writer).await?;
         let readers =
             SqlitePoolOptions::new().max_connections(4).connect_with(options.read_only(true)).await?;
-        Ok(Self::on(Engine::Sqlite(SqlitePools { writer, readers })))
+        Self::on(Engine::Sqlite(SqlitePools { writer, readers }))
     }
 
-    fn on(pools: Engine<PgPool, SqlitePools>) -> Self {
-        Self { pools, appended: Arc::default(), bell: Bell::default() }
+    fn on(pools: Engine<PgPool, SqlitePools>) -> sqlx::Result<Self> {
+        let metrics = Metrics::new().map_err(|error| sqlx::Error::Configuration(error.into()))?;
+        Ok(Self { pools, appended: Arc::default(), bell: Bell::default(), metrics })
     }
 
     /// Returns when an event was committed since the last call, by this process or by one that told us.
@@ -211,6 +226,25 @@ impl Db {
     /// Where claims wait for the jobs that transactions of this process make claimable.
     pub fn bell(&self) -> &Bell {
         &self.bell
+    }
+
+    /// Where commits of this process are counted.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    pub fn pools(&self) -> Vec<PoolUse> {
+        macro_rules! used {
+            ($name:literal, $pool:expr) => {{
+                let (open, most) = ($pool.size(), $pool.options().get_max_connections());
+                let idle = u32::try_from($pool.num_idle()).unwrap_or(u32::MAX);
+                PoolUse { name: $name, open, idle, most }
+            }};
+        }
+        match &self.pools {
+            Engine::Postgres(pool) => vec![used!("all", pool)],
+            Engine::Sqlite(pools) => vec![used!("writer", pools.writer), used!("readers", pools.readers)],
+        }
     }
 
     pub async fn migrate(&self) -> sqlx::Result<()> {
@@ -268,6 +302,8 @@ impl Db {
             hints: Vec::new(),
             has_many: false,
             freed: Vec::new(),
+            happened: Vec::new(),
+            metrics: self.metrics.clone(),
         }
     }
 
@@ -330,6 +366,16 @@ impl Tx {
         }
     }
 
+    /// Notes what is counted once this transaction is committed.
+    fn note(&mut self, happening: Happening) {
+        self.happened.push(happening);
+    }
+
+    /// For what counts whatever becomes of this transaction.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
     pub async fn commit(self) -> sqlx::Result<()> {
         match self.running {
             Engine::Postgres(tx) => tx.commit().await?,
@@ -344,6 +390,7 @@ impl Tx {
         if self.has_many {
             self.bell.switched();
         }
+        self.metrics.happened(&self.happened);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use framefarm_shared::state::VideoStatus;
 use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
-use super::{Db, Tx, push_list, sql};
+use super::{Db, Engine, Tx, push_list, sql};
 
 #[derive(Clone, Debug, FromRow)]
 pub struct VideoRow {
@@ -279,4 +279,36 @@ pub async fn purge_if_deleted(tx: &mut Tx, id: VideoId) -> sqlx::Result<bool> {
     const SQL: &str = "DELETE FROM video WHERE id = $1 AND deleted_at IS NOT NULL";
     let done = sql!(tx, |conn| sqlx::query(SQL).bind(id).execute(conn).await.map(|d| d.rows_affected()))?;
     Ok(done == 1)
+}
+
+/// What a video takes in the storage, as its row says.
+#[derive(Clone, Copy, Debug, FromRow)]
+pub struct VideoSize {
+    pub id: VideoId,
+    pub source_size: i64,
+    /// Segments of the generation that plays.
+    pub video_size: i64,
+}
+
+/// In the order of their ids, deleted ones included: their bytes are still there.
+pub async fn sizes_after(db: &Db, after: VideoId, limit: i64) -> sqlx::Result<Vec<VideoSize>> {
+    macro_rules! sizes {
+        ($size:literal, $renditions:literal) => {
+            concat!(
+                "SELECT id, source_size, COALESCE((SELECT CAST(sum(",
+                $size,
+                ") AS bigint) FROM ",
+                $renditions,
+                " r), 0) AS video_size FROM video WHERE id > $1 ORDER BY id LIMIT $2"
+            )
+        };
+    }
+    // Each engine has its own words for the inside of JSON.
+    const POSTGRES: &str =
+        sizes!("CAST(r.value ->> 'bytes' AS bigint)", "jsonb_array_elements(renditions -> 'renditions')");
+    const SQLITE: &str = sizes!("r.value ->> 'bytes'", "json_each(renditions, '$.renditions')");
+    match db.engine() {
+        Engine::Postgres(pool) => sqlx::query_as(POSTGRES).bind(after).bind(limit).fetch_all(pool).await,
+        Engine::Sqlite(pool) => sqlx::query_as(SQLITE).bind(after).bind(limit).fetch_all(pool).await,
+    }
 }

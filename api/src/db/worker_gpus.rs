@@ -57,3 +57,12 @@ pub async fn of_workers(db: &Db, workers: &[WorkerId]) -> sqlx::Result<Vec<(Work
     })?;
     Ok(rows.into_iter().map(|row| (row.worker_id, row.report.0)).collect())
 }
+
+/// The cards of workers that are neither offline nor switched off, with the names of those workers.
+pub async fn of_present_workers(db: &Db, limit: i64) -> sqlx::Result<Vec<(String, Gpu)>> {
+    const SQL: &str = "SELECT w.name, g.report FROM worker_gpu g JOIN worker w ON w.id = g.worker_id \
+         WHERE w.status NOT IN ('offline', 'disabled') ORDER BY w.name, w.id, g.position LIMIT $1";
+    let rows: Vec<(String, Json<Gpu>)> =
+        sql!(db, |pool| sqlx::query_as(SQL).bind(limit).fetch_all(pool).await)?;
+    Ok(rows.into_iter().map(|(worker, report)| (worker, report.0)).collect())
+}

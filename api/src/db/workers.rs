@@ -223,6 +223,11 @@ pub async fn forgive_silence(
         .map(|d| d.rows_affected()))
 }
 
+pub async fn count_draining(db: &Db) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT count(*) FROM worker WHERE draining";
+    sql!(db, |pool| sqlx::query_scalar(SQL).fetch_one(pool).await)
+}
+
 pub async fn count_by_status(db: &Db) -> sqlx::Result<Vec<(WorkerStatus, i64)>> {
     const SQL: &str = "SELECT status, count(*) FROM worker GROUP BY status";
     sql!(db, |pool| sqlx::query_as(SQL).fetch_all(pool).await)

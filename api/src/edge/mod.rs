@@ -17,6 +17,9 @@ use axum::http::request::Parts;
 pub use public_url::PublicUrl;
 pub use trusted_proxies::TrustedProxies;
 
+/// The same list of addresses and networks, for other settings.
+pub type Networks = TrustedProxies;
+
 use crate::config::Settings;
 
 /// One request, seen from outside of our proxies.
@@ -24,6 +27,8 @@ use crate::config::Settings;
 pub struct Visit {
     /// Unknown where there is no connection: tests call the router directly.
     pub client: Option<IpAddr>,
+    /// A proxy that is trusted brought it.
+    pub by_trusted_proxy: bool,
     /// Scheme and host without a slash at the end, if the settings or a trusted proxy tell.
     pub farm: Option<String>,
 }
@@ -39,6 +44,7 @@ impl Visit {
         let peer = peer.map(|address| address.to_canonical());
         let told = peer.is_some_and(|peer| proxies.include(peer));
         Self {
+            by_trusted_proxy: told,
             client: peer.map(|peer| if told { forwarded::client(peer, headers, proxies) } else { peer }),
             farm: settings.public_url.get().map(str::to_owned).or_else(|| {
                 let told = told.then(|| forwarded::farm(headers));

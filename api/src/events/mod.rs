@@ -149,8 +149,13 @@ impl Events {
         self.0.settled.send_replace(Some(until));
     }
 
+    /// Streams that are open.
+    pub fn watchers(&self) -> usize {
+        self.0.settled.receiver_count()
+    }
+
     fn is_watched(&self) -> bool {
-        self.0.settled.receiver_count() > 0
+        self.watchers() > 0
     }
 
     fn live(&self) -> std::sync::MutexGuard<'_, Live> {

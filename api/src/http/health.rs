@@ -1,6 +1,8 @@
 //! How it is, for load balancers and people.
 
 use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -8,8 +10,9 @@ use utoipa_axum::routes;
 
 use super::extract::Json;
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{Problem, Result};
 use crate::views::health::{self, FarmHealth, ServiceHealth};
+use crate::views::readiness::{Check, Readiness, readiness};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -26,21 +29,40 @@ struct Fine {
     status: String,
 }
 
-fn fine() -> Json<Fine> {
-    Json(Fine { status: "ok".to_owned() })
-}
-
 /// This process answers
 #[utoipa::path(get, path = "/healthz", tag = "farm", security(()), responses((status = 200, body = Fine)))]
 async fn alive() -> Json<Fine> {
-    fine()
+    Json(Fine { status: "ok".to_owned() })
+}
+
+#[derive(Serialize, ToSchema)]
+struct Ready {
+    /// Always `ok`.
+    status: String,
+    checks: Vec<Check>,
+}
+
+/// A problem document with every check; `code` is that of the first that failed.
+#[derive(Serialize, ToSchema)]
+struct Unready {
+    #[serde(flatten)]
+    problem: Problem,
+    checks: Vec<Check>,
 }
 
 /// Requests may be sent here: database and storage answer, and it is not stopping
-#[utoipa::path(get, path = "/readyz", tag = "farm", security(()), responses((status = 200, body = Fine)))]
-async fn ready(State(app): State<App>) -> Result<Json<Fine>> {
-    health::ready(&app).await?;
-    Ok(fine())
+#[utoipa::path(get, path = "/readyz", tag = "farm", security(()), responses(
+    (status = 200, body = Ready),
+    (status = 503, description = "Send them elsewhere", body = Unready, content_type = "application/problem+json"),
+))]
+async fn ready(State(app): State<App>) -> Response {
+    let Readiness { checks, refusal } = readiness(&app).await;
+    let Some(refusal) = refusal else {
+        return Json(Ready { status: "ok".to_owned(), checks }).into_response();
+    };
+    let unready = Unready { problem: Problem::from(&refusal), checks };
+    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    (StatusCode::SERVICE_UNAVAILABLE, [kind], axum::Json(unready)).into_response()
 }
 
 /// The farm: database, workers, waiting jobs

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -32,10 +32,13 @@ pub(super) async fn observe(State(app): State<App>, mut request: Request, next: 
     if let Some(value) = &header {
         request.headers_mut().insert(REQUEST_ID, value.clone());
     }
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let counted = app.metrics.requests.begin(route.as_ref().map(MatchedPath::as_str), &method);
     let began = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
     let (status, elapsed_ms) = (response.status().as_u16(), began.elapsed().as_millis());
     span.in_scope(|| tracing::debug!(status, elapsed_ms, "answered"));
+    counted.answered(response.status());
     if let Some(value) = header {
         response.headers_mut().insert(REQUEST_ID, value);
     }

@@ -25,6 +25,7 @@ mod events_log;
 mod gc;
 mod health;
 mod intake;
+mod metrics;
 mod overview;
 mod playback;
 mod queue;

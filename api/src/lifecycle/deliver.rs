@@ -4,6 +4,7 @@
 //! in the transaction that makes them count, which is what decides.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::ladder::MediaKind;
@@ -104,6 +105,7 @@ pub async fn verify(
     scratch: &Path,
     expected: &Expected,
 ) -> Result<VerifiedPart> {
+    let began = Instant::now();
     let _turn = app.verifying.acquire().await.map_err(|error| ApiError::internal(&error))?;
     let limits = PartLimits { max_archive_bytes: app.settings.max_part_bytes, ..PartLimits::default() };
     let (scratch, expectation) = (scratch.to_owned(), expected.expectation.clone());
@@ -111,7 +113,9 @@ pub async fn verify(
         let mut file = std::fs::File::open(archive).map_err(ApiError::from)?;
         parts::verify(&mut file, &scratch, &limits, &expectation).map_err(|error| refused_part(&error))
     });
-    verified.await?
+    let verified = verified.await?;
+    app.metrics.deliveries.verified(began.elapsed());
+    verified
 }
 
 fn refused_part(error: &PartError) -> ApiError {
@@ -137,6 +141,8 @@ pub async fn accept(
     };
     let row = count(app, &mut tx, &job, delivery, expected, part).await?;
     tx.commit().await?;
+    let bytes = part.segments.iter().map(|segment| segment.size).sum();
+    app.metrics.deliveries.counted(&delivery.quality, part.segments.len(), bytes);
     Ok(PartReply {
         quality: row.name,
         segments_completed: row.segments_completed,

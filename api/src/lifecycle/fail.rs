@@ -16,6 +16,7 @@ use crate::db::jobs::JobRow;
 use crate::db::qualities::GenerationKey;
 use crate::db::{Tx, attempts, events, jobs, qualities, queues};
 use crate::error::{ApiError, Result};
+use crate::metrics::Loss;
 
 pub async fn fail(app: &App, worker: WorkerId, request: &FailRequest) -> Result<FailReply> {
     if request.message.trim().is_empty() {
@@ -27,8 +28,8 @@ pub async fn fail(app: &App, worker: WorkerId, request: &FailRequest) -> Result<
     let Some(job) = jobs::get_in(&mut tx, request.job_id).await? else {
         return Err(ApiError::no_such("job"));
     };
-    let failure =
-        Failure { class: request.class, message: &request.message, guard: by.into(), worker: Some(worker) };
+    let (guard, message) = (by.into(), request.message.as_str());
+    let failure = Failure { class: request.class, message, guard, worker: Some(worker), loss: None };
     let Some(job) = end_attempt(app, &mut tx, &job, by.fence, failure).await? else {
         return note_late_report(app, tx, by, request).await;
     };
@@ -46,6 +47,8 @@ pub(super) struct Failure<'a> {
     pub message: &'a str,
     pub guard: Guard,
     pub worker: Option<WorkerId>,
+    /// Set by the watchdog.
+    pub loss: Option<Loss>,
 }
 
 /// Judges the failure and ends the claim; `None` if the guard did not hold.
@@ -71,6 +74,7 @@ pub(super) async fn end_attempt(
         error: Some((failure.class, message.clone())),
         failures: i32::from(!free),
         refund: i32::from(free),
+        loss: failure.loss,
         ..Leave::to(status, now)
     };
     let exit = Exit {

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::path::Path;
+use std::time::Instant;
 
 use axum::http::StatusCode;
 use bytes::Bytes;
@@ -22,6 +23,7 @@ where
     S: Stream<Item = std::result::Result<Bytes, E>> + Unpin,
     E: Display,
 {
+    let began = Instant::now();
     let expected = deliver::expect(app, delivery).await?;
     let dir = tempfile::TempDir::new_in(app.scratch())?;
     let archive = dir.path().join("part.tar.gz");
@@ -32,7 +34,9 @@ where
     let unpacked = dir.path().join("unpacked");
     tokio::fs::create_dir(&unpacked).await?;
     let part = deliver::verify(app, archive, &unpacked, &expected).await?;
-    deliver::accept(app, delivery, &expected, &part).await
+    let reply = deliver::accept(app, delivery, &expected, &part).await?;
+    app.metrics.deliveries.delivered(part.segments.len(), began.elapsed());
+    Ok(reply)
 }
 
 pub fn too_large(most: u64) -> ApiError {

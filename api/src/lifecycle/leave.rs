@@ -10,6 +10,7 @@ use crate::db::job_leave::{self, Guard, Leave};
 use crate::db::jobs::JobRow;
 use crate::db::{Tx, attempts, events, videos, workers};
 use crate::error::Result;
+use crate::metrics::Loss;
 
 /// A way out of `running`.
 pub(super) struct Exit<'a> {
@@ -67,13 +68,13 @@ async fn move_video(tx: &mut Tx, job: &JobRow) -> Result<bool> {
 }
 
 /// What a lost claim costs: back to the queue after the redelivery delay, or given up as poison.
-pub(super) fn after_loss(app: &crate::app::App, lost_count: i32, max_lost: i32, why: &str) -> Leave {
+pub(super) fn after_loss(app: &crate::app::App, lost_count: i32, max_lost: i32, why: Loss) -> Leave {
     use framefarm_shared::queue::RedeliveryPosition;
     let now = app.clock.now();
     if lost_count + 1 >= max_lost {
-        let text = format!("Lost with its worker {} times; last: {why}.", lost_count + 1);
+        let text = format!("Lost with its worker {} times; last: {}.", lost_count + 1, why.words());
         let error = Some((ErrorClass::Poison, text));
-        return Leave { error, losses: 1, ..Leave::to(JobStatus::Failed, now) };
+        return Leave { error, losses: 1, loss: Some(why), ..Leave::to(JobStatus::Failed, now) };
     }
     let sort_at = match app.settings.redelivery_position {
         RedeliveryPosition::Original => None,
@@ -81,5 +82,6 @@ pub(super) fn after_loss(app: &crate::app::App, lost_count: i32, max_lost: i32, 
         RedeliveryPosition::Back => Some(now),
     };
     let delay = chrono::Duration::seconds(app.settings.redelivery_delay.into());
-    Leave { retry_after: Some(now + delay), sort_at, losses: 1, ..Leave::to(JobStatus::Pending, now) }
+    let (retry_after, loss) = (Some(now + delay), Some(why));
+    Leave { retry_after, sort_at, losses: 1, loss, ..Leave::to(JobStatus::Pending, now) }
 }

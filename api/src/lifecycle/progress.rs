@@ -31,6 +31,7 @@ pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) ->
         return refuse(&mut tx, by).await;
     };
     let key = GenerationKey { video: job.video_id, number: job.generation };
+    let mut paces = Vec::new();
     for quality in &request.qualities {
         if let Some(error) = &quality.error {
             let error = error_text(error);
@@ -40,10 +41,14 @@ pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) ->
             }
         } else {
             let pace = Pace { percent: quality.percent, fps: quality.fps, speed: quality.speed };
-            qualities::progress_if_open(&mut tx, key, &quality.name, pace, now).await?;
+            let open = qualities::progress_if_open(&mut tx, key, &quality.name, pace, now).await?;
+            paces.extend(quality.speed.filter(|speed| open && *speed > 0.0).map(|speed| (quality, speed)));
         }
     }
     tx.commit().await?;
+    for (quality, speed) in paces {
+        app.metrics.deliveries.speed(&quality.name, quality.encoder.as_deref(), speed);
+    }
     app.events.progress(news(&job, request, now));
     Ok(LeaseReply { lease_seconds: app.settings.lease_seconds() })
 }
@@ -92,6 +97,9 @@ fn check(request: &ProgressRequest) -> Result<()> {
             "too_many_qualities",
             format!("At most {MAX_QUALITIES} qualities a call."),
         ));
+    }
+    if request.qualities.iter().flat_map(|quality| &quality.encoder).any(|name| name.chars().count() > 40) {
+        return Err(ApiError::bad_request("bad_text", "`encoder` has at most 40 characters."));
     }
     if request.qualities.iter().any(|quality| quality.error.as_deref() == Some("")) {
         return Err(ApiError::bad_request("bad_text", "`error` of a quality must say something."));

@@ -14,6 +14,7 @@ use crate::db::workers::{self, WorkerRow};
 use crate::db::{Tx, events, jobs};
 use crate::error::Result;
 use crate::lifecycle::FARM;
+use crate::metrics::Loss;
 
 /// How much longer than its length a claim may be expired while its worker still beats.
 const HARD_CAP: i32 = 2;
@@ -64,14 +65,14 @@ pub async fn release_abandoned(app: &App) -> Result<u64> {
 
 async fn release_one(app: &App, suspect: &Suspect, guard: Guard) -> Result<bool> {
     let mut tx = app.db.begin().await?;
-    let exit = lost(app, suspect.lost_count, suspect.max_lost, guard, suspect.worker_id, "the claim expired");
+    let exit = lost(app, suspect.lost_count, suspect.max_lost, guard, suspect.worker_id, Loss::ClaimExpired);
     let left = leave(&mut tx, suspect.id, suspect.fence, exit).await?;
     tx.commit().await?;
     Ok(left.is_some())
 }
 
 /// Proof of death, or an admin's word: releases all that a worker holds, whatever the leases say.
-pub(super) async fn release_all(app: &App, tx: &mut Tx, worker: &WorkerRow, why: &str) -> Result<()> {
+pub(super) async fn release_all(app: &App, tx: &mut Tx, worker: &WorkerRow, why: Loss) -> Result<()> {
     for job in job_leave::held_by(tx, worker.id).await? {
         let exit = lost(app, job.lost_count, job.max_lost, Guard::Whatever, Some(worker.id), why);
         leave(tx, job.id, job.fence, exit).await?;
@@ -85,11 +86,11 @@ fn lost<'a>(
     max_lost: i32,
     guard: Guard,
     worker: Option<framefarm_shared::id::WorkerId>,
-    why: &str,
+    why: Loss,
 ) -> Exit<'a> {
     let leave = after_loss(app, lost_count, max_lost, why);
     let kind = if leave.status == JobStatus::Failed { EventKind::JobFailed } else { EventKind::JobLost };
-    Exit { guard, leave, kind, outcome: "lost", actor: FARM, reason: why.to_owned(), worker }
+    Exit { guard, leave, kind, outcome: "lost", actor: FARM, reason: why.words().to_owned(), worker }
 }
 
 /// Fails every attempt on which nothing moved for too long, whatever its heartbeat says.
@@ -106,6 +107,7 @@ pub async fn fail_stalled(app: &App) -> Result<u64> {
             message: &message,
             guard: Guard::Stalled { since },
             worker: suspect.worker_id,
+            loss: Some(Loss::NoProgress),
         };
         failed += u64::from(end_attempt(app, &mut tx, &job, suspect.fence, failure).await?.is_some());
         tx.commit().await?;

@@ -9,6 +9,12 @@ use crate::error::{ApiError, Result};
 
 /// To be asked in the transaction whose guarded statement changed nothing.
 pub(super) async fn why_refused(tx: &mut Tx, by: Holder) -> Result<RefusalCode> {
+    let code = found_out(tx, by).await?;
+    tx.metrics().jobs.told_of_loss(code);
+    Ok(code)
+}
+
+async fn found_out(tx: &mut Tx, by: Holder) -> Result<RefusalCode> {
     let Some(job) = jobs::get_in(tx, by.job).await? else {
         return Ok(RefusalCode::Unknown);
     };

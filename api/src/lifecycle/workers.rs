@@ -17,6 +17,7 @@ use crate::db::worker_keys::KeyRow;
 use crate::db::workers::{NewWorker, WorkerRow};
 use crate::db::{self, Tx, events, worker_keys};
 use crate::error::{ApiError, Result};
+use crate::metrics::Loss;
 
 /// How keys are hashed; a key of an unknown version matches nothing.
 pub const HASH_VERSION: i32 = 1;
@@ -127,7 +128,7 @@ pub(super) async fn same_boot(app: &App, tx: &mut Tx, worker: &WorkerRow, boot: 
         let detail = "A newer process runs under this worker's key; stop this one, or register it under a key of its own.";
         return Err(ApiError::conflict("superseded", detail));
     }
-    reclaim::release_all(app, tx, worker, "its process was restarted").await?;
+    reclaim::release_all(app, tx, worker, Loss::WorkerRestarted).await?;
     let event = Event::of_worker(EventKind::WorkerRestarted, &worker.name, worker.id);
     Ok(events::append(tx, event.because("new boot id"), app.clock.now()).await?)
 }
@@ -170,7 +171,7 @@ fn has_zero_byte(value: &Value) -> bool {
 pub async fn disable(app: &App, id: WorkerId, actor: &str) -> Result<()> {
     let mut tx = app.db.begin().await?;
     let worker = find(&mut tx, id).await?;
-    reclaim::release_all(app, &mut tx, &worker, "its worker was disabled").await?;
+    reclaim::release_all(app, &mut tx, &worker, Loss::WorkerDisabled).await?;
     if db::workers::disable(&mut tx, id).await? {
         let event = Event::of_worker(EventKind::WorkerDisabled, actor, id);
         events::append(&mut tx, event, app.clock.now()).await?;
@@ -207,7 +208,7 @@ pub async fn drain(app: &App, id: WorkerId, draining: bool, actor: &str) -> Resu
 pub async fn revoke_key(app: &App, id: WorkerId, actor: &str) -> Result<()> {
     let mut tx = app.db.begin().await?;
     let worker = find(&mut tx, id).await?;
-    reclaim::release_all(app, &mut tx, &worker, "its worker's key was revoked").await?;
+    reclaim::release_all(app, &mut tx, &worker, Loss::KeyRevoked).await?;
     worker_keys::revoke_all(&mut tx, id, app.clock.now()).await?;
     events::append(&mut tx, Event::of_worker(EventKind::WorkerKeyRevoked, actor, id), app.clock.now())
         .await?;
@@ -232,7 +233,7 @@ pub async fn rotate_key(app: &App, id: WorkerId, actor: &str) -> Result<String> 
 pub async fn delete(app: &App, id: WorkerId, actor: &str) -> Result<()> {
     let mut tx = app.db.begin().await?;
     let worker = find(&mut tx, id).await?;
-    reclaim::release_all(app, &mut tx, &worker, "its worker was removed").await?;
+    reclaim::release_all(app, &mut tx, &worker, Loss::WorkerRemoved).await?;
     db::workers::delete(&mut tx, id).await?;
     let event = Event::of_worker(EventKind::WorkerDeleted, actor, id).because(worker.name);
     events::append(&mut tx, event, app.clock.now()).await?;

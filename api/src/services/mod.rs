@@ -7,10 +7,11 @@ pub mod leader;
 pub mod reaper;
 pub mod relay;
 pub mod scheduler;
+pub mod surveyor;
 pub mod ticker;
 
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
@@ -35,6 +36,7 @@ pub fn start(app: &App) -> JoinSet<()> {
     }
     // Once is enough, and other instances have better things to do.
     tasks.spawn(run(app.clone(), "cleaner", every(300), |app| if_leading(app, cleaner::run_once)));
+    tasks.spawn(run(app.clone(), "surveyor", every(300), |app| if_leading(app, surveyor::run_once)));
     if app.settings.job_queue_mode != JobQueueMode::Database {
         tasks.spawn(run(app.clone(), "relay", every(5), |app| if_leading(app, relay::run_once)));
     }
@@ -74,7 +76,10 @@ where
             () = app.shutdown.cancelled() => return,
             _ = ticks.tick() => {}
         }
-        tell(name, run_once(app.clone()).await);
+        let began = Instant::now();
+        let ran = run_once(app.clone()).await;
+        app.metrics.services.ran(name, began.elapsed(), ran.is_ok(), app.clock.now());
+        tell(name, ran);
     }
 }
 

@@ -1,25 +1,29 @@
 //! How the farm is.
 
-use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
+use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{JobStatus, VideoStatus, WorkerStatus};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+pub use super::condition::{Condition, NamedCondition};
 use super::jobs::Filter;
 use super::queues::{self, Depth};
 use crate::app::App;
 use crate::broker::{Broker, BrokerStatus};
 use crate::config::JobQueueMode;
-use crate::db::{job_lists, videos, workers};
-use crate::error::{ApiError, Result};
+use crate::db::{job_lists, job_outlook, videos, workers};
+use crate::error::Result;
+use crate::storage::Space;
 
 /// Whether work gets done.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FarmHealth {
     pub status: HealthStatus,
-    /// What is not as it should be; empty when all is well.
+    /// What is not as it should be, in words; empty when all is well.
     pub degraded: Vec<String>,
+    /// The same with a code for programs.
+    pub conditions: Vec<NamedCondition>,
     pub database: Database,
     pub dispatch: DispatchHealth,
     /// Workers that can take a job now or are at work.
@@ -32,6 +36,7 @@ pub struct FarmHealth {
 pub struct ServiceHealth {
     pub status: HealthStatus,
     pub degraded: Vec<String>,
+    pub conditions: Vec<NamedCondition>,
     pub database: Database,
     pub dispatch: DispatchHealth,
     pub storage: StorageHealth,
@@ -117,13 +122,14 @@ pub async fn farm(app: &App) -> Result<FarmHealth> {
     app.db.ping().await?;
     let jobs = queues::depth(app, &Filter::default()).await?;
     let workers = worker_counts(app).await?;
-    let mut degraded = switched_off(app);
+    let mut present = switched_off(app);
     if workers.able() == 0 && jobs.pending > 0 {
-        degraded.push("no workers: jobs wait and nobody is there to take them".to_owned());
+        present.push(Condition::NoWorkers);
     }
     Ok(FarmHealth {
-        status: status(&degraded),
-        degraded,
+        status: status(&present),
+        degraded: words(&present),
+        conditions: named(&present),
         database: database(app),
         dispatch: dispatch(app),
         active_workers: workers.able(),
@@ -134,46 +140,50 @@ pub async fn farm(app: &App) -> Result<FarmHealth> {
 pub async fn service(app: &App) -> Result<ServiceHealth> {
     app.db.ping().await?;
     let space = app.storage.space()?;
-    let reserve_bytes = app.settings.disk_reserve_bytes;
-    let mut degraded = switched_off(app);
-    if space.is_some_and(|space| space.free < reserve_bytes) {
-        degraded.push("disk nearly full: uploads are refused".to_owned());
-    }
-    if !app.storage.answers().await {
-        degraded.push("storage does not answer: nothing can be uploaded, delivered or played".to_owned());
-    }
+    let present = switched_off(app).into_iter().chain(of_storage(app, space).await).collect::<Vec<_>>();
     Ok(ServiceHealth {
-        status: status(&degraded),
-        degraded,
+        status: status(&present),
+        degraded: words(&present),
+        conditions: named(&present),
         database: database(app),
         dispatch: dispatch(app),
         storage: StorageHealth {
             kind: app.storage.kind().to_owned(),
             free_bytes: space.map(|space| space.free),
             total_bytes: space.map(|space| space.total),
-            reserve_bytes,
+            reserve_bytes: app.settings.disk_reserve_bytes,
         },
         processing: processing(app).await?,
     })
 }
 
-/// Whether requests may be sent here.
-pub async fn ready(app: &App) -> Result<()> {
-    let unready = |code, detail| Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, code, detail));
-    if app.shutdown.is_cancelled() {
-        return Err(ApiError::stopping());
+/// All that is not as it should be, for the metrics. It counts no jobs.
+pub async fn conditions(app: &App) -> Result<Vec<Condition>> {
+    let mut present = switched_off(app);
+    present.extend(of_storage(app, app.storage.space()?).await);
+    if worker_counts(app).await?.able() == 0 {
+        for kind in QueueType::ALL {
+            if job_outlook::oldest_claimable(&app.db, *kind).await?.is_some() {
+                present.push(Condition::NoWorkers);
+                break;
+            }
+        }
     }
-    if app.db.ping().await.is_err() {
-        return unready("database_unavailable", "The database does not answer.");
-    }
-    // Not the object store: all instances share it, and without them workers would lose their jobs as well.
-    if app.storage.space().is_err() {
-        return unready("storage_unavailable", "The storage does not answer.");
-    }
-    Ok(())
+    Ok(present)
 }
 
-fn dispatch(app: &App) -> DispatchHealth {
+async fn of_storage(app: &App, space: Option<Space>) -> Vec<Condition> {
+    let mut present = Vec::new();
+    if space.is_some_and(|space| space.free < app.settings.disk_reserve_bytes) {
+        present.push(Condition::DiskLow);
+    }
+    if !app.storage.answers().await {
+        present.push(Condition::StorageUnavailable);
+    }
+    present
+}
+
+pub fn dispatch(app: &App) -> DispatchHealth {
     let mode = app.settings.job_queue_mode;
     let redis = app.broker.as_ref().map(Broker::status);
     let through_redis = mode != JobQueueMode::Database && redis == Some(BrokerStatus::Up);
@@ -186,21 +196,27 @@ fn dispatch(app: &App) -> DispatchHealth {
     }
 }
 
-fn switched_off(app: &App) -> Vec<String> {
+fn switched_off(app: &App) -> Vec<Condition> {
     let mut off = Vec::new();
     if app.broker.as_ref().is_some_and(|broker| broker.status() == BrokerStatus::Down) {
-        off.push("redis down: waiting workers hear of jobs by asking the database".to_owned());
+        off.push(Condition::RedisDown);
     }
     if app.settings.stale_job_check_interval == 0 {
-        off.push(
-            "reaper off: jobs of lost workers are not taken back (stale_job_check_interval = 0)".to_owned(),
-        );
+        off.push(Condition::ReaperOff);
     }
     off
 }
 
-fn status(degraded: &[String]) -> HealthStatus {
-    if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded }
+fn status(present: &[Condition]) -> HealthStatus {
+    if present.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded }
+}
+
+fn words(present: &[Condition]) -> Vec<String> {
+    present.iter().map(|condition| condition.words().to_owned()).collect()
+}
+
+fn named(present: &[Condition]) -> Vec<NamedCondition> {
+    present.iter().map(|code| NamedCondition { code: *code, detail: code.words().to_owned() }).collect()
 }
 
 /// To be called after a ping that succeeded.

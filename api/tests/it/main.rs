@@ -13,6 +13,7 @@ mod intake;
 mod keeping;
 mod lifecycle;
 mod management;
+mod metrics;
 mod object_store;
 mod parts;
 mod playback;

@@ -166,6 +166,10 @@ requests! {
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         pub speed: Option<f64>,
+        /// Who encodes it, as ffmpeg calls it: `libx264`, `h264_nvenc`.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(max_length = 40))]
+        pub encoder: Option<String>,
         /// Set when the encoder gave up on this quality; the others go on.
         pub error: Option<String>,
     }

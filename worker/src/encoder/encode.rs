@@ -62,6 +62,13 @@ struct One<'a> {
     gauge: Arc<Gauge>,
 }
 
+/// How a quality is made.
+enum Pile {
+    Heard,
+    Copied,
+    Coded,
+}
+
 impl<'a> Work<'a> {
     fn sort(task: &'a EncodeTask, picture: Option<&Picture>, reporter: &Arc<Reporter>) -> Self {
         let desk = Desk { output: task.output.clone(), reporter: Arc::clone(reporter) };
@@ -69,16 +76,21 @@ impl<'a> Work<'a> {
         let (coded, copied, heard) = (vec![], vec![], vec![]);
         let mut work = Self { task, desk, pictures, sounds, coded, copied, heard, hardware: None };
         for quality in &task.qualities {
-            let one = work.one(quality);
+            let copied = picture.is_some_and(|p| is_copy(&task.plan, &quality.quality, p));
+            let card = task.card.as_ref().filter(|_| quality.coder == Coder::Card).map(|card| card.kind);
+            let (encoder, pile) = match quality.quality.kind {
+                MediaKind::Audio => ("aac".to_owned(), Pile::Heard),
+                MediaKind::Video if copied => ("copy".to_owned(), Pile::Copied),
+                MediaKind::Video => (library(card, quality.quality.codec), Pile::Coded),
+            };
+            let one = work.one(quality, encoder);
             if one.wanted.is_empty() {
                 continue;
             }
-            match quality.quality.kind {
-                MediaKind::Audio => work.heard.push(one),
-                MediaKind::Video if picture.is_some_and(|p| is_copy(&task.plan, &quality.quality, p)) => {
-                    work.copied.push(one);
-                }
-                MediaKind::Video => work.coded.push(one),
+            match pile {
+                Pile::Heard => work.heard.push(one),
+                Pile::Copied => work.copied.push(one),
+                Pile::Coded => work.coded.push(one),
             }
         }
         let pixels = |one: &One<'_>| std::cmp::Reverse(one.task.quality.width * one.task.quality.height);
@@ -86,7 +98,7 @@ impl<'a> Work<'a> {
         work
     }
 
-    fn one(&self, task: &'a QualityTask) -> One<'a> {
+    fn one(&self, task: &'a QualityTask, encoder: String) -> One<'a> {
         let (starts, units) = match task.quality.kind {
             MediaKind::Video => (&self.pictures, TICKS),
             MediaKind::Audio => (&self.sounds, SAMPLES),
@@ -96,7 +108,7 @@ impl<'a> Work<'a> {
         #[expect(clippy::cast_precision_loss, reason = "a day of ticks fits in 52 bits")]
         let seconds = |ticks: i64| ticks as f64 / units as f64;
         let had = seconds(total - wanted.length(starts));
-        let gauge = Arc::new(Gauge::new(&task.quality.name, units, seconds(total), had));
+        let gauge = Arc::new(Gauge::new(&task.quality.name, encoder, units, seconds(total), had));
         One { task, wanted, gauge }
     }
 

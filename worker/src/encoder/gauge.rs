@@ -13,6 +13,8 @@ const EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Gauge {
     quality: String,
+    /// Who codes it.
+    encoder: String,
     /// Seconds of the video a unit of `position` stands for.
     unit: f64,
     total_seconds: f64,
@@ -23,11 +25,17 @@ pub(super) struct Gauge {
 }
 
 impl Gauge {
-    pub(super) fn new(quality: &str, units_a_second: i64, total_seconds: f64, had_seconds: f64) -> Self {
+    pub(super) fn new(
+        quality: &str,
+        encoder: String,
+        units_a_second: i64,
+        total_seconds: f64,
+        had_seconds: f64,
+    ) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "90000 and 48000 fit")]
         let unit = 1.0 / units_a_second.max(1) as f64;
         let (frames, position) = <_>::default();
-        Self { quality: quality.to_owned(), unit, total_seconds, had_seconds, frames, position }
+        Self { quality: quality.to_owned(), encoder, unit, total_seconds, had_seconds, frames, position }
     }
 
     /// So much of the video was coded.
@@ -46,6 +54,7 @@ impl Gauge {
         let percent = (self.had_seconds + now.1) / self.total_seconds.max(f64::MIN_POSITIVE) * 100.0;
         QualityPace {
             quality: self.quality.clone(),
+            encoder: self.encoder.clone(),
             percent: percent.clamp(0.0, 100.0),
             fps: (now.0 - before.0) / elapsed,
             speed: (now.1 - before.1) / elapsed,

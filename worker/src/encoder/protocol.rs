@@ -162,6 +162,9 @@ pub enum CardStage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QualityPace {
     pub quality: String,
+    /// Who codes it, as ffmpeg calls it; `copy` where nobody does.
+    #[serde(default)]
+    pub encoder: String,
     /// How much of the whole quality is encoded, segments of earlier attempts included; 0 to 100.
     pub percent: f64,
     /// Frames a second of real time, over the last seconds; 0 for sound.

@@ -197,15 +197,20 @@ fn open_on(
     Err(refused)
 }
 
+/// The encoder of a codec, on a card or on the CPU, as ffmpeg calls it.
+pub(super) fn library(card: Option<GpuKind>, codec: VideoCodec) -> String {
+    match (card, codec) {
+        (Some(card), codec) => hardware::name(card, codec),
+        (None, VideoCodec::H264) => "libx264".to_owned(),
+        (None, VideoCodec::Hevc) => "libx265".to_owned(),
+        (None, VideoCodec::Av1) => "libsvtav1".to_owned(),
+    }
+}
+
 impl VideoSettings {
     /// The encoder as ffmpeg calls it.
     pub(super) fn library(&self) -> String {
-        match (&self.hardware, self.quality.codec) {
-            (Some(hardware), codec) => hardware::name(hardware.card.kind, codec),
-            (None, VideoCodec::H264) => "libx264".to_owned(),
-            (None, VideoCodec::Hevc) => "libx265".to_owned(),
-            (None, VideoCodec::Av1) => "libsvtav1".to_owned(),
-        }
+        library(self.hardware.as_ref().map(|hardware| hardware.card.kind), self.quality.codec)
     }
 
     /// What all encoders are told alike.

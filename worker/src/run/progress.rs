@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use framefarm_shared::failure::truncate;
 use framefarm_shared::state::Step;
 use framefarm_shared::wire::worker_api::{HeldJob, PlanReply, ProgressRequest, QualityProgress};
 use tokio::sync::watch;
@@ -18,6 +19,8 @@ use crate::heart::Hold;
 
 const AT_MOST_EVERY: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The most bytes of an encoder's name.
+const MOST_ENCODER: usize = 40;
 
 /// Says once where the job stands. That it could not be said stops nobody.
 pub(super) async fn tell_step(attempt: &Attempt<'_>, step: Step, percent: f64) {
@@ -120,6 +123,7 @@ impl Tally {
                 quality.percent = plain(pace.percent).min(100.0);
                 quality.fps = Some(plain(pace.fps));
                 quality.speed = Some(plain(pace.speed));
+                quality.encoder = Some(truncate(&pace.encoder, MOST_ENCODER).to_owned());
             }
         }
     }
@@ -183,7 +187,8 @@ mod tests {
     }
 
     fn pace(quality: &str, percent: f64, speed: f64) -> QualityPace {
-        QualityPace { quality: quality.to_owned(), percent, fps: 25.0 * speed, speed }
+        let encoder = "libx264".repeat(10);
+        QualityPace { quality: quality.to_owned(), encoder, percent, fps: 25.0 * speed, speed }
     }
 
     #[test]
@@ -203,5 +208,6 @@ mod tests {
         tally.paces(&[pace("360p", 1e9, -1.0), pace("nonsense", 1.0, 1.0)]);
         let quality = &tally.qualities["360p"];
         assert_eq!((quality.percent, quality.speed, tally.qualities.len()), (100.0, Some(0.0), 1));
+        assert_eq!(quality.encoder.as_ref().map(String::len), Some(MOST_ENCODER));
     }
 }

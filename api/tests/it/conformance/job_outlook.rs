@@ -1,8 +1,10 @@
 //! What estimates are made of.
 
 use chrono::{Duration, DurationRound as _};
+use framefarm_api::db::job_leave::{Guard, Leave};
 use framefarm_api::db::job_lists::{self, JobFilter};
-use framefarm_api::db::{job_outlook, jobs, qualities, videos};
+use framefarm_api::db::jobs::NewJob;
+use framefarm_api::db::{job_leave, job_outlook, jobs, qualities, videos};
 use framefarm_api::testing::Farm;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
@@ -43,6 +45,30 @@ framefarm_api::on_both_engines! {
         assert_eq!(ids, [urgent.id, first.id, second.id]);
         assert_eq!(job_outlook::due(&farm.app.db, KIND, 2).await.unwrap().len(), 2);
         assert!(job_outlook::due(&farm.app.db, QueueType::Preview, 2).await.unwrap().is_empty());
+    }
+
+    async fn the_oldest_of_all_priorities_is_the_one_that_waits_longest(farm: Farm) {
+        let oldest = async |kind| job_outlook::oldest_claimable(&farm.app.db, kind).await.unwrap();
+        assert_eq!(oldest(KIND).await, None);
+        let mut enqueued = Vec::new();
+        for priority in [-1000, 5, 0, 5, 1000] {
+            let video = a_video(&farm, "one of many").await;
+            let new = NewJob { priority, ..new_job(&farm, &video, KIND) };
+            enqueued.push(commit!(farm, |tx| jobs::insert_unless_live(tx, new, farm.now())).unwrap());
+            farm.wait(Duration::minutes(1));
+        }
+        for (gone, next) in [(0, 1), (1, 2), (2, 3), (3, 4)] {
+            assert_eq!(oldest(KIND).await, Some(enqueued[gone].enqueued_at));
+            commit!(farm, |tx| jobs::cancel_if_pending(tx, enqueued[gone].id, farm.now()));
+            assert_eq!(oldest(KIND).await, Some(enqueued[next].enqueued_at));
+        }
+        assert_eq!(oldest(QueueType::Preview).await, None);
+        // One that waits for its time is not to be had.
+        let (job, _) = a_running_job(&farm, "to be tried again").await;
+        let leave = Leave { retry_after: Some(farm.now() + Duration::hours(1)), ..Leave::to(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job_leave::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+        commit!(farm, |tx| jobs::cancel_if_pending(tx, enqueued[4].id, farm.now()));
+        assert_eq!(oldest(KIND).await, None);
     }
 
     async fn running_jobs_are_found_with_their_sources(farm: Farm) {

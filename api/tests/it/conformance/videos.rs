@@ -1,6 +1,6 @@
 //! Table `video`: one row and its moves.
 
-use framefarm_api::db::videos::{self, NewVideo};
+use framefarm_api::db::videos::{self, NewVideo, Published};
 use framefarm_api::db::{Tx, collections, jobs};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::{CollectionId, VideoId};
@@ -177,5 +177,25 @@ framefarm_api::on_both_engines! {
         assert!(commit!(farm, |tx| videos::purge_if_deleted(tx, id)));
         assert!(videos::get(&farm.app.db, id).await.unwrap().is_none());
         assert!(jobs::get(&farm.app.db, ended.id).await.unwrap().is_none());
+    }
+
+    async fn what_videos_take_is_read_in_pages(farm: Farm) {
+        let nil = VideoId(uuid::Uuid::nil());
+        assert!(videos::sizes_after(&farm.app.db, nil, 10).await.unwrap().is_empty());
+        let waiting = a_video(&farm, "waiting").await;
+        let ready = a_video(&farm, "ready").await;
+        commit!(farm, |tx| videos::begin_if_pending(tx, ready.id));
+        let renditions = json!({ "renditions": [{ "bytes": 3_000_000_000_i64 }, { "bytes": 5 }, { "name": "old" }] });
+        assert!(commit!(farm, |tx| videos::publish(tx, ready.id, Published { renditions, ..published(&farm, 1) })));
+        commit!(farm, |tx| videos::delete_softly(tx, ready.id, farm.now()));
+        let mut found = Vec::new();
+        let mut last = nil;
+        while let Some(video) = videos::sizes_after(&farm.app.db, last, 1).await.unwrap().pop() {
+            last = video.id;
+            found.push((video.id, video.source_size, video.video_size));
+        }
+        let mut expected = [(waiting.id, 1_000_000, 0), (ready.id, 1_000_000, 3_000_000_005)];
+        expected.sort();
+        assert_eq!(found, expected);
     }
 }

@@ -22,6 +22,20 @@ framefarm_api::on_both_engines! {
         assert_eq!(states, [state("z", GpuState::Lost), state("a", GpuState::Ready)]);
     }
 
+    async fn only_cards_of_workers_that_are_there_are_shown(farm: Farm) {
+        for (name, status) in [("there", None), ("gone", Some("offline")), ("off", Some("disabled"))] {
+            let worker = a_worker(&farm, name).await.id;
+            commit!(farm, |tx| worker_gpus::replace(tx, worker, &[a_card("b"), a_card("a")]));
+            if let Some(status) = status {
+                farm.sql(&format!("UPDATE worker SET status = '{status}' WHERE name = '{name}'")).await;
+            }
+        }
+        let found = worker_gpus::of_present_workers(&farm.app.db, 10).await.unwrap();
+        let names: Vec<_> = found.iter().map(|(worker, card)| (worker.as_str(), card.id.as_str())).collect();
+        assert_eq!(names, [("there", "b"), ("there", "a")]);
+        assert_eq!(worker_gpus::of_present_workers(&farm.app.db, 1).await.unwrap().len(), 1);
+    }
+
     async fn what_is_not_told_any_more_is_forgotten(farm: Farm) {
         let worker = a_worker(&farm, "w1").await.id;
         commit!(farm, |tx| worker_gpus::replace(tx, worker, &[a_card("a"), a_card("b")]));

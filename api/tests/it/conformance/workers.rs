@@ -154,7 +154,9 @@ framefarm_api::on_both_engines! {
 
     async fn a_worker_is_disabled_and_enabled_once(farm: Farm) {
         let worker = a_worker(&farm, "w1").await.id;
+        assert_eq!(workers::count_draining(&farm.app.db).await.unwrap(), 0);
         commit!(farm, |tx| workers::set_draining(tx, worker, true));
+        assert_eq!(workers::count_draining(&farm.app.db).await.unwrap(), 1);
         assert!(!unchanged!(farm, |tx| workers::enable_if_disabled(tx, worker)));
         assert!(commit!(farm, |tx| workers::disable(tx, worker)));
         assert!(!unchanged!(farm, |tx| workers::disable(tx, worker)));

@@ -92,11 +92,13 @@ async fn health_names_what_is_not_well() {
     let farm = site.call("GET /health", &[], None).await.ok();
     assert_eq!(farm["status"], "degraded");
     assert!(farm["degraded"][0].as_str().unwrap().starts_with("reaper off"));
+    assert_eq!(farm["conditions"][0], json!({ "code": "reaper_off", "detail": farm["degraded"][0] }));
     assert_eq!((&farm["active_workers"], &farm["pending_jobs"]), (&json!(0), &json!(0)));
 
     site.farm.upload("a.mp4").await;
     let farm = site.call("GET /health", &[], None).await.ok();
     assert!(farm["degraded"][1].as_str().unwrap().starts_with("no workers"));
+    assert_eq!(farm["conditions"][1]["code"], "no_workers");
     let service = site.call("GET /api/health", &[], None).await.ok();
     assert_eq!(service["processing"]["jobs"]["pending"], 1);
     assert!(service["storage"]["total_bytes"].as_u64().unwrap() > 0);
@@ -104,6 +106,40 @@ async fn health_names_what_is_not_well() {
     site.call("GET /readyz", &[], None).await.ok();
     site.farm.app.shutdown.cancel();
     assert_eq!(site.call("GET /readyz", &[], None).await.problem(), (503, "draining"));
+}
+
+#[tokio::test]
+async fn readiness_is_told_check_by_check_and_ends_before_the_service_does() {
+    let site = Site::open().await;
+    let check = |name: &str, failed: Option<&str>| json!({ "name": name, "status": if failed.is_some() { "failed" } else { "ok" }, "detail": failed });
+    let checks = ["serving", "database", "storage"].map(|name| check(name, None));
+    let well = json!({ "status": "ok", "checks": checks });
+    assert_eq!(site.call("GET /readyz", &[], None).await.ok(), well);
+    site.farm.app.draining.cancel();
+    let answer = site.call("GET /readyz", &[], None).await;
+    assert_eq!(answer.problem(), (503, "draining"));
+    let serving = check("serving", Some("This server is stopping."));
+    assert_eq!(answer.body["checks"], json!([serving, check("database", None), check("storage", None)]));
+    // It serves all the same.
+    site.call("GET /healthz", &[], None).await.ok();
+    site.call("GET /health", &[], None).await.ok();
+    site.farm.app.db.close().await;
+    let answer = site.call("GET /readyz", &[], None).await;
+    assert_eq!(answer.body["checks"][1], check("database", Some("The database does not answer.")));
+}
+
+#[tokio::test]
+async fn every_condition_has_a_code_that_stays() {
+    let site = Site::with(|settings| {
+        settings.stale_job_check_interval = 0;
+        settings.disk_reserve_bytes = u64::MAX;
+    })
+    .await;
+    let service = site.call("GET /api/health", &[], None).await.ok();
+    let codes: Vec<&str> =
+        service["conditions"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["reaper_off", "disk_low"]);
+    assert_eq!(service["degraded"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use framefarm_shared::wire::worker_api::{ProgressRequest, QualityProgress};
 
 fn quality(name: &str, percent: f64, error: Option<&str>) -> QualityProgress {
     let (name, error) = (name.to_owned(), error.map(str::to_owned));
-    QualityProgress { name, percent, fps: None, speed: None, error }
+    QualityProgress { name, percent, error, ..QualityProgress::default() }
 }
 
 on_both_engines! {

@@ -1,0 +1,51 @@
+//! What is counted, for Prometheus.
+
+use axum::extract::{FromRequestParts, State};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, FORWARDED, HeaderName, VIA};
+use axum::http::request::Parts;
+use axum::response::IntoResponse;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::auth::Reader;
+use crate::edge::Visit;
+use crate::error::{ApiError, Result};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(metrics))
+}
+
+/// Whoever comes from `metrics_networks`, or may read.
+struct Scraper;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+impl FromRequestParts<App> for Scraper {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let visit = Visit::from_request_parts(parts, app).await.unwrap_or_else(|never| match never {});
+        let near = visit.client.is_some_and(|client| app.settings.metrics.metrics_networks.include(client));
+        if near && !parts.headers.contains_key(AUTHORIZATION) && !came_by_an_unknown_proxy(parts, &visit) {
+            return Ok(Self);
+        }
+        Reader::from_request_parts(parts, app).await.map(|_| Self)
+    }
+}
+
+/// A proxy beside us that we do not trust looks like a neighbour, and whoever is behind it like the proxy.
+fn came_by_an_unknown_proxy(parts: &Parts, visit: &Visit) -> bool {
+    let passed_on = [FORWARDED_FOR, FORWARDED, VIA].iter().any(|name| parts.headers.contains_key(name));
+    passed_on && !visit.by_trusted_proxy
+}
+
+/// What is counted, as text for Prometheus
+///
+/// Without a token from `metrics_networks`, which is this machine unless set otherwise; from elsewhere with one.
+#[utoipa::path(get, path = "/metrics", tag = "farm",
+    responses((status = 200, description = "Prometheus' text format 0.0.4", body = String, content_type = "text/plain")))]
+async fn metrics(_: Scraper, State(app): State<App>) -> Result<impl IntoResponse> {
+    let text = app.metrics.text(&app).await?;
+    Ok(([(CONTENT_TYPE, crate::metrics::CONTENT_TYPE)], text))
+}

@@ -1,0 +1,48 @@
+//! Why a job was taken from its worker.
+
+/// The evidence. Its word is a label; the words for people are the reason in the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// The lease ended and the worker is silent, or it ended long ago.
+    ClaimExpired,
+    /// The same worker came back as a new process.
+    WorkerRestarted,
+    WorkerDisabled,
+    WorkerRemoved,
+    KeyRevoked,
+    /// Nothing moved for too long; this one counts as a failure.
+    NoProgress,
+}
+
+impl Loss {
+    pub(super) const ALL: [Self; 6] = [
+        Self::ClaimExpired,
+        Self::WorkerRestarted,
+        Self::WorkerDisabled,
+        Self::WorkerRemoved,
+        Self::KeyRevoked,
+        Self::NoProgress,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ClaimExpired => "claim_expired",
+            Self::WorkerRestarted => "worker_restarted",
+            Self::WorkerDisabled => "worker_disabled",
+            Self::WorkerRemoved => "worker_removed",
+            Self::KeyRevoked => "key_revoked",
+            Self::NoProgress => "no_progress",
+        }
+    }
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::ClaimExpired => "the claim expired",
+            Self::WorkerRestarted => "its process was restarted",
+            Self::WorkerDisabled => "its worker was disabled",
+            Self::WorkerRemoved => "its worker was removed",
+            Self::KeyRevoked => "its worker's key was revoked",
+            Self::NoProgress => "nothing moved",
+        }
+    }
+}
