@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The areas and how many rules each has, numbered from 1.
-const AREAS: [(&str, u32); 20] = [
+const AREAS: [(&str, u32); 21] = [
     ("Q", 39),
     ("S", 59),
     ("E", 19),
@@ -22,6 +22,7 @@ const AREAS: [(&str, u32); 20] = [
     ("B", 12),
     ("P", 9),
     ("RC", 21),
+    ("N", 19),
     ("CF", 31),
     ("M", 10),
     ("G", 6),
