@@ -12,6 +12,7 @@ mod config;
 mod confirm;
 mod exit;
 mod export;
+mod gc;
 mod import;
 mod job;
 mod job_lines;
@@ -82,6 +83,7 @@ enum Command {
     Backup(backup::Backup),
     Restore(restore::Restore),
     Vacuum(vacuum::Vacuum),
+    Gc(gc::Gc),
     Token(token::TokenCommand),
     Config(config::Config),
     Status(status::Status),
@@ -138,6 +140,7 @@ fn dispatch((cli, matches): (Cli, ArgMatches)) -> Result<(), Failure> {
         Command::Backup(command) => command.run(),
         Command::Restore(command) => command.run(),
         Command::Vacuum(command) => command.run(),
+        Command::Gc(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Config(command) => command.run(&matches),
         Command::Status(command) => command.run(),

@@ -84,6 +84,7 @@ fn every_command_has_a_help_with_examples() {
         &["token", "list", "--help"],
         &["token", "revoke", "--help"],
         &["backup", "--help"],
+        &["gc", "--help"],
         &["restore", "--help"],
         &["vacuum", "--help"],
     ] {

@@ -42,7 +42,7 @@ framefarm_api::on_both_engines! {
 
     async fn open_uploads_are_dropped_and_nobody_leads(farm: Farm) {
         let new = UploadId::new(&farm.clock);
-        commit!(farm, |tx| uploads::insert(tx, new, 10, "", &Default::default(), farm.now(), farm.now()));
+        commit!(farm, |tx| uploads::insert(tx, new, 10, "", &uploads::UploadRequest::default(), farm.now(), farm.now()));
         let until = farm.now() + INSTANT;
         commit!(farm, |tx| leader::lead_if_free_or_mine(tx, "test", BootId::new(&farm.clock), farm.now(), until));
         assert!(restored::is_led(&farm.app.db, farm.now()).await.unwrap());

@@ -207,7 +207,7 @@ async fn what_the_farm_has_lost_itself_is_written_down() {
     let lost = ObjectKey::Source { video: scene.working }.path();
     std::fs::remove_file(scene.media().join(&lost)).unwrap();
     let manifest = scene.backup(&scene.request("one")).await.unwrap();
-    assert_eq!(manifest.missing, [lost.clone()]);
+    assert_eq!(manifest.missing, std::slice::from_ref(&lost));
     let done = restored(&scene, "one", &TestDatabase::sqlite(), false).await.unwrap();
     assert_eq!(done.missing, [lost]);
 }
