@@ -143,6 +143,12 @@ impl IntoResponse for ApiError {
 
 impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
+        if crate::db::outdated::noted(&error) {
+            tracing::info!("a newer version changed the tables; connections are opened again");
+            let detail = "The database was just brought up to date; try again in a moment.";
+            return Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", detail)
+                .header(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
         if matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_)) {
             tracing::warn!(error = &error as &dyn std::error::Error, "database unreachable");
             return Self::new(

@@ -56,6 +56,8 @@ text_enum! {
         /// Another job does the same work, or a newer one goes back in its place.
         SameWork = "same_work",
         VideoDeleted = "video_deleted",
+        /// The original of its video was removed by the rules of retention.
+        SourceGone = "source_gone",
     }
 }
 

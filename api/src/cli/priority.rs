@@ -12,17 +12,20 @@ use crate::auth::Scope;
 
 /// Move waiting jobs forward or back
 #[derive(Args)]
-#[command(after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   framefarm priority 12 13 high
-  framefarm priority 12 -50          a number from -1000 to 1000; normal is 0")]
+  framefarm priority 12 -50          a number from -1000 to 1000; normal is 0"
+)]
 pub(super) struct Priority {
     /// Numbers or ids of jobs
     #[arg(value_name = "JOB", required = true)]
     jobs: Vec<String>,
 
     /// high, normal, low, or a number; larger is earlier
-    #[arg(value_parser = parse_priority, allow_negative_numbers = true)]
+    #[arg(value_parser = parse_priority)]
     priority: i32,
 
     #[command(flatten)]

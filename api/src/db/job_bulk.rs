@@ -97,6 +97,8 @@ pub struct Candidate {
     /// A live job does the same work.
     pub has_twin: bool,
     pub video_is_deleted: bool,
+    /// The original was removed; there is nothing to encode.
+    pub source_is_gone: bool,
     /// The cleaner took the generation that it worked on.
     pub has_no_generation: bool,
 }
@@ -110,7 +112,7 @@ pub async fn candidates(tx: &mut Tx, numbers: &[i64]) -> sqlx::Result<Vec<Candid
     sql!(tx, |conn| {
         let mut query = QueryBuilder::new(
             "SELECT j.number, j.id, j.video_id, j.queue_type, j.identity, \
-             v.deleted_at IS NOT NULL AS video_is_deleted, \
+             v.deleted_at IS NOT NULL AS video_is_deleted, v.source_deleted_at IS NOT NULL AS source_is_gone, \
              EXISTS (SELECT 1 FROM job o WHERE o.identity = j.identity AND o.queue_type = j.queue_type \
              AND o.status IN ('pending', 'running')) AS has_twin, \
              NOT EXISTS (SELECT 1 FROM generation g WHERE g.video_id = j.video_id AND g.number = j.generation) \

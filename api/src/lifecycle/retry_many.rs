@@ -105,6 +105,8 @@ impl Batch {
             let work = (job.queue_type, job.identity.clone());
             if job.video_is_deleted {
                 batch.left.push((job, SkipReason::VideoDeleted));
+            } else if job.source_is_gone {
+                batch.left.push((job, SkipReason::SourceGone));
             } else if job.has_twin || taken.contains(&work) || !here.insert(work) {
                 batch.left.push((job, SkipReason::SameWork));
             } else {

@@ -47,6 +47,13 @@ impl Card {
         }
     }
 
+    /// Lines as somebody else wrote them, after an empty one; nothing if there are none.
+    pub(crate) fn text_below(&mut self, heading: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.0.push_str(&format!("\n{}\n{}\n", console::style(heading).bold(), tame(text.trim_end())));
+        }
+    }
+
     pub(crate) fn text(self) -> String {
         self.0
     }

@@ -98,6 +98,8 @@ impl Table {
     fn fitting(self, width: Option<u16>, colours: bool) -> String {
         let mut table = comfy_table::Table::new();
         table.load_style(comfy_table::presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        // A line must end with its text: coloured spaces would not be taken off and make it too long.
+        table.style_text_only();
         if colours {
             table.enforce_styling();
         } else {

@@ -30,7 +30,10 @@ async fn a_file_of_before_is_rebuilt_once_and_then_gives_its_room_back() {
     let file = dir.path().join("framefarm.db");
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file).create_if_missing(true);
     let mut old = options.connect().await.unwrap();
-    sqlx::raw_sql("CREATE TABLE old (t text); INSERT INTO old VALUES ('kept')").execute(&mut old).await.unwrap();
+    sqlx::raw_sql("CREATE TABLE old (t text); INSERT INTO old VALUES ('kept')")
+        .execute(&mut old)
+        .await
+        .unwrap();
     old.close().await.unwrap();
     let db = Db::connect_sqlite(&file).await.unwrap();
     assert_eq!(space::free_pages(&db).await.unwrap(), None, "it stays as it is");
