@@ -48,7 +48,8 @@ pub(super) async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Do
     if let Some(Rest { upload, .. }) = &rest
         && !continues(&response, row, upload)
     {
-        if response.status() != StatusCode::OK {
+        // Not the rest of what is here, or there is no such rest: the whole, then.
+        if matches!(response.status(), StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE) {
             response = watchman.unless_stopped(ask(app, &row.place, None)).await?;
         }
         rest = None;
