@@ -10,6 +10,8 @@ use framefarm_shared::id::BootId;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::alerts;
+use crate::alerts::wall::Wall;
 use crate::auth::Auth;
 use crate::between::{Between, News};
 use crate::broker::Broker;
@@ -43,6 +45,8 @@ pub struct Parts {
     pub started_at: DateTime<Utc>,
     /// It was told to stop and takes no part in load balancing any more; it still serves.
     pub draining: CancellationToken,
+    /// What webhooks may reach.
+    pub wall: Wall,
     /// Ends waiting claims and service loops.
     pub shutdown: CancellationToken,
     /// Names this process among several.
@@ -82,6 +86,7 @@ impl App {
                 "Redis does not answer (redis_url); with job_queue_mode = hybrid it may be away at the start",
             )?;
         }
+        alerts::prepare(&app).await.context("cannot prepare the alerts")?;
         Ok(app)
     }
 
@@ -102,6 +107,7 @@ impl App {
         let (between, outgoing) = if alone { (Between::alone(), None) } else { Between::with_others() };
         Ok(Self(Arc::new(Parts {
             auth: Auth::new(),
+            wall: Wall::new(settings.alerts.alert_webhook_allow.clone()),
             bell: db.bell().clone(),
             metrics: db.metrics().clone(),
             started_at: clock.now(),

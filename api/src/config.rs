@@ -3,6 +3,7 @@
 //! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
 //! parses, so that flag > environment > file > preset > default holds everywhere.
 
+mod alerts;
 mod metrics;
 mod stopping;
 
@@ -17,6 +18,7 @@ use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
+pub use self::alerts::AlertSettings;
 pub use self::metrics::MetricsSettings;
 pub use self::stopping::StoppingSettings;
 use crate::edge::{PublicUrl, TrustedProxies};
@@ -277,6 +279,9 @@ pub struct Settings {
     pub log: String,
 
     #[command(flatten)]
+    pub alerts: AlertSettings,
+
+    #[command(flatten)]
     pub metrics: MetricsSettings,
 
     #[command(flatten)]
@@ -284,7 +289,8 @@ pub struct Settings {
 }
 
 /// Settings whose values are never shown; each may also come from a file named by `<ENV>_FILE`.
-const SECRETS: &[&str] = &["database_url", "redis_url", "admin_password", "admin_secret"];
+const SECRETS: &[&str] =
+    &["database_url", "redis_url", "admin_password", "admin_secret", alerts::SECRETS[0], alerts::SECRETS[1]];
 
 const FAST: &[(&str, &str)] = &[
     ("worker_claim_duration_minutes", "0.3333333333"),
@@ -407,6 +413,7 @@ impl Settings {
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
+        self.alerts.check()?;
         self.metrics.check()?;
         self.stopping.check()
     }

@@ -47,6 +47,9 @@ pub mod dispatch;
 /// How a watching page hears of everything.
 pub mod events;
 
+/// How people hear of what goes wrong.
+pub mod alerts;
+
 /// What is counted, for Prometheus.
 pub mod metrics;
 

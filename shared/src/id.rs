@@ -49,6 +49,10 @@ id!(/// An API token of the admin side.
     TokenId);
 id!(/// A named group of videos.
     CollectionId);
+id!(/// Where alerts go.
+    EndpointId);
+id!(/// One message to one endpoint.
+    DeliveryId);
 
 fn uuid_at(clock: &Clock) -> Uuid {
     let now = clock.now();

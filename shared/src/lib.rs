@@ -1,11 +1,12 @@
 //! The language the API and its workers speak. No I/O happens here.
 //!
-//! Read in this order: words (`id`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`, `plan`),
+//! Read in this order: words (`id`, `alert`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`, `plan`),
 //! names of stored things (`object_key`, `part`, `extra_file`), and what travels (`wire`).
 
 pub mod clock;
 pub mod id;
 
+pub mod alert;
 pub mod queue;
 pub mod state;
 pub mod state_machine;

@@ -14,7 +14,8 @@ use framefarm_shared::id::BootId;
 use framefarm_shared::wire::worker_api::{HeartbeatReply, HeartbeatRequest, HeldJob, ReportedStatus};
 use serde_json::Value;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use hold::Hold;
@@ -27,6 +28,8 @@ use pace::Pace;
 
 /// Whoever looks at cards wants to see them move.
 const CARDS_EVERY: Duration = Duration::from_secs(5);
+/// A process that ends waits no longer for the farm to hear it.
+const LAST_WORD: Duration = Duration::from_secs(3);
 
 /// What the farm said last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +51,8 @@ pub enum Standing {
 pub struct Heart {
     held: Arc<Held>,
     standing: watch::Receiver<Standing>,
+    ending: CancellationToken,
+    ended: CancellationToken,
     _tasks: [AbortOnDropHandle<()>; 2],
 }
 
@@ -63,9 +68,17 @@ impl Heart {
         let held = Arc::new(Held::default());
         let (tell, standing) = watch::channel(Standing::default());
         let (pace, held_by_beating) = (Pace::new(every), Arc::clone(&held));
+        let (ending, ended) = (CancellationToken::new(), CancellationToken::new());
         let beating = Beating { client, boot_id, capabilities, held: held_by_beating, tell, pace, cards };
-        let tasks = [tokio::spawn(beating.forever()), tokio::spawn(watch_time(Arc::clone(&held)))];
-        Self { held, standing, _tasks: tasks.map(AbortOnDropHandle::new) }
+        let beating = beating.until(ending.clone(), ended.clone());
+        let tasks = [tokio::spawn(beating), tokio::spawn(watch_time(Arc::clone(&held)))];
+        Self { held, standing, ending, ended, _tasks: tasks.map(AbortOnDropHandle::new) }
+    }
+
+    /// Tells the farm that this process ends, after the heartbeat that is on its way: nobody then waits for its silence.
+    pub async fn farewell(&self) {
+        self.ending.cancel();
+        let _told_or_not = timeout(LAST_WORD, self.ended.cancelled()).await;
     }
 
     /// Keeps a fresh claim alive until the [`Hold`] is dropped.
@@ -102,22 +115,28 @@ struct Beating {
 }
 
 impl Beating {
-    async fn forever(mut self) {
+    async fn until(mut self, ending: CancellationToken, ended: CancellationToken) {
         let mut cards = self.cards.changes();
-        loop {
-            let pause = match self.beat().await {
+        while !ending.is_cancelled() {
+            let pause = match self.beat(false).await {
                 Ok(sent) => self.heard(sent),
                 Err(error) => self.not_heard(error),
             };
             tokio::select! {
+                () = ending.cancelled() => {}
                 () = sleep(pause) => {}
                 () = self.held.added() => {}
                 Ok(()) = cards.changed() => {}
             }
         }
+        // An older farm does not know the word; it finds out by the silence.
+        if let Err(error) = self.beat(true).await {
+            tracing::debug!(error = %error, "the farm was not told that this worker stops");
+        }
+        ended.cancel();
     }
 
-    async fn beat(&self) -> Result<Sent<HeartbeatReply>, CallError> {
+    async fn beat(&self, stopping: bool) -> Result<Sent<HeartbeatReply>, CallError> {
         let held = self.held.list();
         let status = if held.is_empty() { ReportedStatus::Idle } else { ReportedStatus::Busy };
         let capabilities = self.capabilities.clone();
@@ -128,6 +147,7 @@ impl Beating {
             capabilities,
             metadata: None,
             gpus: Some(self.cards.report()),
+            stopping,
         };
         self.client.heartbeat(&request, Pace::timeout(self.held.shortest_lease())).await
     }

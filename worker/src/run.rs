@@ -109,7 +109,10 @@ pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result
     tracing::info!(slots = supervisor.options.slots, "waiting for work");
     let all_ended = async { while slots.join_next().await.is_some() {} };
     tokio::select! {
-        () = all_ended => Ok(()),
+        () = all_ended => {
+            supervisor.heart.farewell().await;
+            Ok(())
+        }
         why = refused(standing) => {
             supervisor.stop.leave();
             let _ended_or_not = timeout(REFUSED_GRACE, async { while slots.join_next().await.is_some() {} }).await;

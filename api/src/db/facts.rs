@@ -11,6 +11,9 @@ pub const STORED_BYTES: &str = "stored_bytes";
 /// Until when the reaper holds back after an outage.
 pub const GRACE_UNTIL: &str = "grace_until";
 
+/// The last event that alerts were derived from.
+pub const ALERTED_UNTIL: &str = "alerted_until";
+
 pub async fn get(db: &Db, name: &str) -> sqlx::Result<Option<String>> {
     const SQL: &str = "SELECT value FROM fact WHERE name = $1";
     sql!(db, |pool| sqlx::query_scalar(SQL).bind(name).fetch_optional(pool).await)

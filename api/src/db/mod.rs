@@ -3,6 +3,10 @@
 //! `&mut Tx` changes state and composes with other changes; `&Db` only reads. One text serves both engines
 //! through [`sql!`]; where an engine must differ, the function matches on the engine and says why.
 
+pub mod alert_deliveries;
+pub mod alert_endpoints;
+pub mod alert_signs;
+pub mod alerts;
 pub mod attempts;
 pub mod claim_scene;
 pub mod collections;

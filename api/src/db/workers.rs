@@ -164,6 +164,13 @@ pub async fn offline_if_silent(tx: &mut Tx, id: WorkerId, since: DateTime<Utc>) 
     Ok(done == 1)
 }
 
+/// A worker that said so is offline at once.
+pub async fn offline_unless_disabled(tx: &mut Tx, id: WorkerId) -> sqlx::Result<Option<WorkerRow>> {
+    const SQL: &str = "UPDATE worker SET status = 'offline', current_job_id = NULL \
+         WHERE id = $1 AND status NOT IN ('offline', 'disabled') RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).fetch_optional(conn).await)
+}
+
 pub async fn disable(tx: &mut Tx, id: WorkerId) -> sqlx::Result<bool> {
     const SQL: &str =
         "UPDATE worker SET status = 'disabled', current_job_id = NULL WHERE id = $1 AND status <> 'disabled'";

@@ -13,6 +13,7 @@ mod topic;
 
 pub use message::{GpuSign, Hello, Message, Progress, QualityPace, WorkerSign};
 pub use subscription::Subscription;
+pub(crate) use tail::Tail;
 pub use tail::follow;
 pub use topic::Topics;
 

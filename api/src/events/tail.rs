@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::BATCH;
 use crate::app::App;
+use crate::db::Db;
 use crate::db::events::{self as table, EventRow};
 use crate::error::Result;
 use crate::views::events::Event;
@@ -45,24 +46,16 @@ async fn step(app: &App, tail: &mut Option<Tail>) -> Result<()> {
         None => tail.insert(Tail::begin(app).await?),
     };
     loop {
-        // In this order: what a transaction that ended by then has written is among the rows.
-        let first_running = table::first_running(&app.db).await?;
-        let rows = table::after(&app.db, tail.last, BATCH.into()).await?;
-        let more = rows.len() == usize::from(BATCH);
-        let before = tail.last;
-        let settled = tail.settle(rows, first_running, Instant::now());
-        if let Some(gap) = tail.gap.as_mut().filter(|gap| gap.taken_before.is_none()) {
-            gap.taken_before = table::next_transaction(&app.db).await?;
-        }
+        let (settled, more) = tail.read(&app.db).await?;
         app.events.settle(settled.into_iter().map(Event::from).collect(), tail.last);
-        if !more || tail.last == before {
+        if !more {
             return Ok(());
         }
     }
 }
 
 /// How far the table was read.
-struct Tail {
+pub(crate) struct Tail {
     last: i64,
     gap: Option<Gap>,
 }
@@ -81,6 +74,29 @@ impl Tail {
         let late = table::first_running(&app.db).await?.is_some();
         let last = if late { (newest - LOOK_BACK).max(0) } else { newest };
         Ok(Self { last, gap: None })
+    }
+
+    /// Goes on after an event up to which everything was read.
+    pub(crate) fn after(last: i64) -> Self {
+        Self { last, gap: None }
+    }
+
+    /// The event up to which everything was read.
+    pub(crate) fn last(&self) -> i64 {
+        self.last
+    }
+
+    /// The next rows that no late one can precede, and whether there are more to read at once.
+    pub(crate) async fn read(&mut self, db: &Db) -> Result<(Vec<EventRow>, bool)> {
+        // In this order: what a transaction that ended by then has written is among the rows.
+        let first_running = table::first_running(db).await?;
+        let rows = table::after(db, self.last, BATCH.into()).await?;
+        let (full, before) = (rows.len() == usize::from(BATCH), self.last);
+        let settled = self.settle(rows, first_running, Instant::now());
+        if let Some(gap) = self.gap.as_mut().filter(|gap| gap.taken_before.is_none()) {
+            gap.taken_before = table::next_transaction(db).await?;
+        }
+        Ok((settled, full && self.last != before))
     }
 
     /// The rows that no late one can precede.

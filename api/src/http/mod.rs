@@ -15,6 +15,7 @@ pub mod router;
 mod tus;
 mod upload_fields;
 
+mod alerts;
 mod auth;
 mod docs;
 mod events;

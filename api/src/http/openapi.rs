@@ -33,6 +33,7 @@ use crate::events::{GpuSign, Hello, Progress, QualityPace, WorkerSign};
         (name = "queue", description = "What is done with it"),
         (name = "workers", description = "By whom"),
         (name = "worker", description = "The workers' own side"),
+        (name = "alerts", description = "Who is told when something goes wrong"),
         (name = "farm", description = "How it is and what happened"),
     ),
 )]

@@ -8,8 +8,8 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    auth, docs, events, events_log, health, metrics, openapi, overview, playback, queue, queue_jobs, uploads,
-    video_upload, videos, web,
+    alerts, auth, docs, events, events_log, health, metrics, openapi, overview, playback, queue, queue_jobs,
+    uploads, video_upload, videos, web,
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
@@ -41,6 +41,8 @@ fn api() -> OpenApiRouter<App> {
         .merge(events::routes())
         .merge(events_log::routes())
         .merge(overview::routes())
+        // Who is told of it: /api/alerts
+        .merge(alerts::routes())
         // How it is: /healthz, /readyz, /health, /api/health, /version
         .merge(health::routes())
         // What is counted: /metrics

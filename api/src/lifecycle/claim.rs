@@ -325,6 +325,9 @@ async fn granted(
     if !grants::record_unless_disabled(tx, &job, worker, request.boot_id, event, now).await? {
         return Err(ApiError::unauthorized("This worker is disabled."));
     }
+    if worker.boot_id.is_none() {
+        workers::note_first_start(tx, worker, now).await?;
+    }
     let claimed = ClaimedJob {
         job_id: job.id,
         number: job.number,

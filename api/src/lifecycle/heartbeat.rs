@@ -55,11 +55,16 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     if let Some(gpus) = &request.gpus {
         cards::keep(app, &mut tx, &row, gpus).await?;
     }
+    // A ping is nobody's process.
+    if before.boot_id.is_none() && !request.boot_id.0.is_nil() {
+        workers::note_first_start(&mut tx, &row, now).await?;
+    }
     if before.status == WorkerStatus::Offline {
         tracing::info!(worker.id = %worker, worker.name = row.name, "worker is back");
         let event = Event::of_worker(EventKind::WorkerRecovered, &row.name, worker);
         events::append(&mut tx, event.because("heartbeat after silence"), now).await?;
     }
+    let row = if request.stopping { workers::stop(&mut tx, row, now).await? } else { row };
     tx.commit().await?;
     let WorkerRow { id, status, draining, last_heartbeat, .. } = row;
     let gpus = request.gpus.iter().flatten().map(GpuSign::from).collect();

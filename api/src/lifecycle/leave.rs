@@ -33,27 +33,30 @@ pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) ->
     let now = exit.leave.now;
     let error = exit.leave.error.as_ref().map(|(class, text)| (class.as_str(), text.as_str()));
     attempts::end(tx, id, fence, exit.outcome, error, now).await?;
-    if job.queue_type.makes_generation() {
-        move_video(tx, &job).await?;
-    }
+    let video_failed = job.queue_type.makes_generation() && move_video(tx, &job).await?;
     if let Some(worker) = exit.worker {
         workers::settle(tx, worker).await?;
     }
     let mut event = Event::of_job(exit.kind, exit.actor, &job).because(exit.reason);
     event.worker_id = exit.worker;
+    if let (Some((class, _)), Some(data)) = (&exit.leave.error, &mut event.data) {
+        data["class"] = class.as_str().into();
+        data["used_up"] = (job.failure_count >= job.max_attempts || job.lost_count >= job.max_lost).into();
+        data["video_failed"] = video_failed.into();
+    }
     events::append(tx, event, now).await?;
     Ok(Some(job))
 }
 
-/// A video without a finished generation follows its job; one that plays stays `ready`.
-async fn move_video(tx: &mut Tx, job: &JobRow) -> Result<()> {
+/// A video without a finished generation follows its job; one that plays stays `ready`. Whether it failed.
+async fn move_video(tx: &mut Tx, job: &JobRow) -> Result<bool> {
     match job.status {
         JobStatus::Pending => {
             videos::wait_if_processing(tx, job.video_id).await?;
         }
         JobStatus::Failed => {
             let message = job.error.as_deref().unwrap_or("The job failed.");
-            videos::fail_if_unpublished(tx, job.video_id, message).await?;
+            return Ok(videos::fail_if_unpublished(tx, job.video_id, message).await?);
         }
         JobStatus::Cancelled => {
             videos::fail_if_unpublished(tx, job.video_id, "Cancelled.").await?;
@@ -61,7 +64,7 @@ async fn move_video(tx: &mut Tx, job: &JobRow) -> Result<()> {
         // Completion publishes; a running job has not left.
         JobStatus::Completed | JobStatus::Running => {}
     }
-    Ok(())
+    Ok(false)
 }
 
 /// What a lost claim costs: back to the queue after the redelivery delay, or given up as poison.

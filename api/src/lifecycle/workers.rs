@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{DateTime, Utc};
 use framefarm_shared::id::{BootId, WorkerId};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{MAX_WORKER_JSON, RegisterReply, RegisterRequest, WorkerType};
@@ -130,6 +131,20 @@ pub(super) async fn same_boot(app: &App, tx: &mut Tx, worker: &WorkerRow, boot: 
     reclaim::release_all(app, tx, worker, Loss::WorkerRestarted).await?;
     let event = Event::of_worker(EventKind::WorkerRestarted, &worker.name, worker.id);
     Ok(events::append(tx, event.because("new boot id"), app.clock.now()).await?)
+}
+
+/// A process that is heard under this key for the first time; later ones are restarts.
+pub(super) async fn note_first_start(tx: &mut Tx, worker: &WorkerRow, now: DateTime<Utc>) -> Result<()> {
+    let event = Event::of_worker(EventKind::WorkerStarted, &worker.name, worker.id);
+    Ok(events::append(tx, event, now).await?)
+}
+
+/// It said that it ends: nobody has to wait for its silence. Whatever it still holds is taken back in the usual way.
+pub(super) async fn stop(tx: &mut Tx, worker: WorkerRow, now: DateTime<Utc>) -> Result<WorkerRow> {
+    let Some(stopped) = db::workers::offline_unless_disabled(tx, worker.id).await? else { return Ok(worker) };
+    tracing::info!(worker.id = %worker.id, worker.name = worker.name, "worker stopped");
+    events::append(tx, Event::of_worker(EventKind::WorkerStopped, &worker.name, worker.id), now).await?;
+    Ok(stopped)
 }
 
 pub fn check_json(what: &str, value: Option<&Value>) -> Result<()> {

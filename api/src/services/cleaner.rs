@@ -9,7 +9,9 @@ use framefarm_shared::state::JobStatus;
 use super::Counts;
 use crate::app::App;
 use crate::db::job_lists::{self, JobFilter};
-use crate::db::{credentials, events, garbage, generations, invitations, jobs, uploads, videos};
+use crate::db::{
+    alert_deliveries, credentials, events, garbage, generations, invitations, jobs, uploads, videos,
+};
 use crate::error::Result;
 use crate::lifecycle::{delete, upload};
 
@@ -24,6 +26,7 @@ pub async fn run_once(app: App) -> Result<Counts> {
         ("leftovers_dropped", drop_leftovers(&app).await?),
         ("jobs_forgotten", forget_jobs(&app).await?),
         ("events_forgotten", forget_events(&app).await?),
+        ("alert_deliveries_forgotten", forget_deliveries(&app).await?),
         ("sessions_ended", end_sessions(&app).await?),
         ("invitations_expired", forget_invitations(&app).await?),
         ("garbage_removed", remove_garbage(&app).await?),
@@ -94,6 +97,20 @@ async fn forget_events(app: &App) -> Result<u64> {
     loop {
         let mut tx = app.db.begin().await?;
         let gone = events::delete_before(&mut tx, instant, BATCH).await?;
+        tx.commit().await?;
+        if gone == 0 {
+            return Ok(forgotten);
+        }
+        forgotten += gone;
+    }
+}
+
+async fn forget_deliveries(app: &App) -> Result<u64> {
+    let instant = app.clock.now() - Duration::days(app.settings.alerts.alert_retention_days.into());
+    let mut forgotten = 0;
+    loop {
+        let mut tx = app.db.begin().await?;
+        let gone = alert_deliveries::delete_finished_before(&mut tx, instant, BATCH).await?;
         tx.commit().await?;
         if gone == 0 {
             return Ok(forgotten);

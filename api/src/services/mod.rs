@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
+use crate::alerts::{deliverer, guard, watcher};
 use crate::app::App;
 use crate::config::JobQueueMode;
 use crate::error::Result;
@@ -37,6 +38,9 @@ pub fn start(app: &App) -> JoinSet<()> {
     if app.settings.job_queue_mode != JobQueueMode::Database {
         tasks.spawn(run(app.clone(), "relay", every(5), |app| if_leading(app, relay::run_once)));
     }
+    tasks.spawn(run(app.clone(), "alert guard", every(5), |app| if_leading(app, guard::run_once)));
+    tasks.spawn(watcher::run(app.clone()));
+    tasks.spawn(deliverer::run(app.clone()));
     tasks.spawn(crate::events::follow(app.clone()));
     crate::dispatch::start(app, &mut tasks);
     if let Some(outgoing) = app.take_outgoing() {

@@ -87,9 +87,18 @@ impl TestWorker {
         self.beat_holding(Vec::new(), Some(gpus)).await
     }
 
+    /// The last heartbeat of a process that ends.
+    pub async fn stop(&self) -> Result<HeartbeatReply> {
+        let (boot_id, status, held) = (self.boot, ReportedStatus::Idle, Vec::new());
+        let (capabilities, metadata, gpus, stopping) = (None, None, None, true);
+        let request = HeartbeatRequest { boot_id, status, held, capabilities, metadata, gpus, stopping };
+        heartbeat::heartbeat(&self.app, self.id, &request).await
+    }
+
     async fn beat_holding(&self, held: Vec<HeldJob>, gpus: Option<Vec<Gpu>>) -> Result<HeartbeatReply> {
         let (boot_id, status) = (self.boot, ReportedStatus::Idle);
-        let request = HeartbeatRequest { boot_id, status, held, capabilities: None, metadata: None, gpus };
+        let (capabilities, metadata, stopping) = (None, None, false);
+        let request = HeartbeatRequest { boot_id, status, held, capabilities, metadata, gpus, stopping };
         heartbeat::heartbeat(&self.app, self.id, &request).await
     }
 

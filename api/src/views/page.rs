@@ -24,7 +24,7 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// The page of rows that were asked for with [`rows_for`] this limit.
-    pub(super) fn cut<R>(
+    pub(crate) fn cut<R>(
         mut rows: Vec<R>,
         limit: u16,
         cursor: impl Fn(&R) -> String,
@@ -42,15 +42,15 @@ impl<T> Page<T> {
 }
 
 /// How many rows to read: one more tells whether there is a next page.
-pub(super) fn rows_for(limit: u16) -> i64 {
+pub(crate) fn rows_for(limit: u16) -> i64 {
     i64::from(limit) + 1
 }
 
-pub(super) fn number_cursor(number: i64) -> String {
+pub(crate) fn number_cursor(number: i64) -> String {
     format!("{number:016x}")
 }
 
-pub(super) fn parse_number(cursor: Option<&str>) -> Result<Option<i64>> {
+pub(crate) fn parse_number(cursor: Option<&str>) -> Result<Option<i64>> {
     let Some(text) = cursor else { return Ok(None) };
     let bytes: [u8; 8] = bytes(text)?;
     Ok(Some(i64::from_be_bytes(bytes)))

@@ -201,6 +201,7 @@ impl Engine {
             capabilities: None,
             metadata: None,
             gpus: None,
+            stopping: false,
         };
         match lifecycle::heartbeat::heartbeat(&self.farm().app, worker.id, &request).await {
             Ok(reply) => Answer::Renewed(reply.renewed.len()),

@@ -28,9 +28,13 @@ text_enum! {
         LateReport = "late_report",
         WorkerInvited = "worker_invited",
         WorkerRegistered = "worker_registered",
+        /// Heard for the first time.
+        WorkerStarted = "worker_started",
         WorkerRecovered = "worker_recovered",
         WorkerOffline = "worker_offline",
         WorkerRestarted = "worker_restarted",
+        /// It said so itself.
+        WorkerStopped = "worker_stopped",
         WorkerDisabled = "worker_disabled",
         WorkerEnabled = "worker_enabled",
         WorkerDraining = "worker_draining",
@@ -44,5 +48,14 @@ text_enum! {
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",
         QueueChanged = "queue_changed",
+        /// Something that lasts began; its end is the next.
+        AlertRaised = "alert_raised",
+        AlertRecovered = "alert_recovered",
+        AlertEndpointCreated = "alert_endpoint_created",
+        AlertEndpointChanged = "alert_endpoint_changed",
+        AlertEndpointDeleted = "alert_endpoint_deleted",
+        AlertEndpointTested = "alert_endpoint_tested",
+        AlertSecretRotated = "alert_secret_rotated",
+        AlertDeliveryReplayed = "alert_delivery_replayed",
     }
 }

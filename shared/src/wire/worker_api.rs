@@ -115,6 +115,9 @@ requests! {
         /// Every card of this machine as it is now, at most 16; absent: as told last.
         #[serde(default)]
         pub gpus: Option<Vec<Gpu>>,
+        /// The last heartbeat of this process: it ends now. Sent only if so, since an older API does not know it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub stopping: bool,
     }
 
     pub struct ClaimRequest {

@@ -31,8 +31,15 @@ impl Ping {
         // whose jobs it would release.
         let boot_id = BootId(Uuid::nil());
         let (status, held) = (ReportedStatus::Idle, Vec::new());
-        let request =
-            HeartbeatRequest { boot_id, status, held, capabilities: None, metadata: None, gpus: None };
+        let request = HeartbeatRequest {
+            boot_id,
+            status,
+            held,
+            capabilities: None,
+            metadata: None,
+            gpus: None,
+            stopping: false,
+        };
         match client.heartbeat(&request, Duration::from_secs(10)).await {
             Ok(sent) => {
                 let took = sent.sent_at.elapsed();

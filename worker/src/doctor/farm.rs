@@ -84,6 +84,7 @@ async fn heartbeat(client: &Client) -> Result<&'static str, String> {
         capabilities: None,
         metadata: None,
         gpus: None,
+        stopping: false,
     };
     match client.heartbeat(&request, PATIENCE).await {
         Ok(_) => Ok("the farm takes it"),

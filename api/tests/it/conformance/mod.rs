@@ -37,6 +37,10 @@ macro_rules! refused {
     }};
 }
 
+mod alert_deliveries;
+mod alert_endpoints;
+mod alert_signs;
+mod alerts;
 mod attempts;
 mod claim_order;
 mod claim_scene;

@@ -171,7 +171,7 @@ on_both_engines! {
             (None, text(10_001), false),
         ] {
             let (boot_id, status, held) = (worker.boot, ReportedStatus::Idle, Vec::new());
-            let request = HeartbeatRequest { boot_id, status, held, capabilities, metadata, gpus: None };
+            let request = HeartbeatRequest { boot_id, status, held, capabilities, metadata, gpus: None, stopping: false };
             let answer = lifecycle::heartbeat::heartbeat(&farm.app, worker.id, &request).await;
             assert_eq!(answer.err().map(|error| error.code), (!fits).then_some("json_too_large"));
         }

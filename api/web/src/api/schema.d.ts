@@ -4,6 +4,145 @@
  */
 
 export interface paths {
+    "/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every type of alert and how it stands */
+        get: operations["list_alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was sent and what is to be sent, newest first */
+        get: operations["list_alert_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One delivery with its body and every try */
+        get: operations["get_alert_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send it again */
+        post: operations["replay_alert_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where alerts go */
+        get: operations["list_alert_endpoints"];
+        put?: never;
+        /** Send alerts to one more place */
+        post: operations["create_alert_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One endpoint */
+        get: operations["get_alert_endpoint"];
+        put?: never;
+        post?: never;
+        /** Forget an endpoint and its deliveries */
+        delete: operations["delete_alert_endpoint"];
+        options?: never;
+        head?: never;
+        /** Change an endpoint; what it does not name stays */
+        patch: operations["change_alert_endpoint"];
+        trace?: never;
+    };
+    "/api/alerts/endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give an endpoint a new secret; for a day both sign */
+        post: operations["rotate_alert_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test message at once and tell how it went */
+        post: operations["test_alert_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -1044,6 +1183,48 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        AlertState: "raised" | "recovered" | "happened" | "test";
+        /** @description One type of alert. */
+        AlertStatus: {
+            alert_type: components["schemas"]["AlertType"];
+            /** @description Something of this type goes on. */
+            firing: boolean;
+            /** @description What goes on, the oldest first, at most 20. */
+            incidents: components["schemas"]["Incident"][];
+            /** Format: date-time */
+            last_at?: string | null;
+            /** Format: date-time */
+            last_sent_at?: string | null;
+            last_text?: string | null;
+            /** @description Whether it begins and ends; the others happen. */
+            lasts: boolean;
+            /**
+             * Format: date-time
+             * @description Since when, the oldest.
+             */
+            since?: string | null;
+            /**
+             * Format: int64
+             * @description Held back since the last message.
+             */
+            suppressed: number;
+            /**
+             * Format: int64
+             * @description Ever.
+             */
+            total: number;
+        };
+        /** @enum {string} */
+        AlertType: "stale_job_recovered" | "job_max_retries_exceeded" | "job_failed_pattern" | "worker_startup" | "worker_shutdown" | "worker_offline" | "gpu_quarantined" | "queue_depth_high" | "error_rate_high" | "no_dequeue" | "disk_low" | "redis_down" | "video_ready" | "video_failed";
+        Alerts: {
+            /**
+             * Format: int32
+             * @description For how long further alerts of one type are held back.
+             */
+            cool_down_seconds: number;
+            items: components["schemas"]["AlertStatus"][];
+        };
         /** @description One claim of a job. */
         Attempt: {
             /** Format: date-time */
@@ -1157,6 +1338,11 @@ export interface components {
             /** @description What the queue type asks for: `transcode` nothing, `preview` {"images"}, `captions` {"tracks"}. */
             results?: unknown;
         };
+        CreatedEndpoint: {
+            endpoint: components["schemas"]["Endpoint"];
+            /** @description Verifies what is sent there; shown this once. Null for Slack and Discord. */
+            secret: string | null;
+        };
         CreatedToken: {
             id: components["schemas"]["TokenId"];
             name: string;
@@ -1169,6 +1355,69 @@ export interface components {
             engine: string;
             status: components["schemas"]["HealthStatus"];
         };
+        /** @description One message to one endpoint. */
+        Delivery: {
+            alert_type?: components["schemas"]["AlertType"] | null;
+            /**
+             * Format: int32
+             * @description Tries so far.
+             */
+            attempts: number;
+            /** Format: date-time */
+            created_at: string;
+            endpoint_id: components["schemas"]["EndpointId"];
+            endpoint_name: string;
+            /** Format: date-time */
+            finished_at?: string | null;
+            id: components["schemas"]["DeliveryId"];
+            last_error?: string | null;
+            /**
+             * Format: int32
+             * @description What the last try was answered with.
+             */
+            last_status_code?: number | null;
+            /**
+             * Format: date-time
+             * @description When it is tried next; null when it ended.
+             */
+            next_attempt_at?: string | null;
+            replay_of?: components["schemas"]["DeliveryId"] | null;
+            state: components["schemas"]["AlertState"];
+            status: components["schemas"]["DeliveryStatus"];
+            text: string;
+            title: string;
+            /** @description Sent as `webhook-id`; the same for every try and every replay. */
+            webhook_id: string;
+        };
+        /** @description One try. */
+        DeliveryAttempt: {
+            /** Format: date-time */
+            at: string;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description Null if it was delivered. */
+            error?: string | null;
+            /** Format: int32 */
+            number: number;
+            /**
+             * Format: int32
+             * @description Null without an answer.
+             */
+            status_code?: number | null;
+        };
+        DeliveryDetail: {
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            delivery: components["schemas"]["Delivery"];
+            /** @description The body as it is sent. */
+            payload: unknown;
+        };
+        /**
+         * Format: uuid
+         * @description One message to one endpoint.
+         */
+        DeliveryId: string;
+        /** @enum {string} */
+        DeliveryStatus: "pending" | "delivered" | "failed";
         /** @description Jobs by status; `errors` are the failed ones. */
         Depth: {
             /** Format: int64 */
@@ -1195,6 +1444,63 @@ export interface components {
         };
         Drain: {
             draining: boolean;
+        };
+        /** @description Where alerts go; never its whole address. */
+        Endpoint: {
+            /** @description Host and last characters of its URL. */
+            address: string;
+            /** @description What it hears of. */
+            alert_types: components["schemas"]["AlertType"][];
+            /** Format: date-time */
+            created_at: string;
+            /** @description Why the farm switched it off itself. */
+            disabled_reason?: string | null;
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Failed tries in a row.
+             */
+            failures: number;
+            /** @description Named by the setting `alert_webhook_url`; it cannot be changed here. */
+            from_settings: boolean;
+            id: components["schemas"]["EndpointId"];
+            kind: components["schemas"]["EndpointKind"];
+            last_error?: string | null;
+            /** Format: date-time */
+            last_failure_at?: string | null;
+            /** Format: date-time */
+            last_success_at?: string | null;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Until when a second signature is made with the secret before.
+             */
+            old_secret_until?: string | null;
+            /**
+             * Format: date-time
+             * @description Nothing is sent until then, since it failed too often or asked for it.
+             */
+            paused_until?: string | null;
+            /** @description Whether what is sent there is signed. */
+            signed: boolean;
+        };
+        /** @description What an admin changes; what it does not name stays. */
+        EndpointChange: {
+            alert_types?: components["schemas"]["AlertType"][] | null;
+            /** @description Switching it off gives up what is to be sent there. */
+            enabled?: boolean | null;
+            name?: string | null;
+            url?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description Where alerts go.
+         */
+        EndpointId: string;
+        /** @enum {string} */
+        EndpointKind: "slack" | "discord" | "generic";
+        Endpoints: {
+            items: components["schemas"]["Endpoint"][];
         };
         /** @enum {string} */
         ErrorClass: "input_missing" | "input_denied" | "input_invalid" | "encoder" | "gpu_busy" | "transfer" | "storage" | "timeout" | "internal" | "poison";
@@ -1233,7 +1539,7 @@ export interface components {
             worker_id?: components["schemas"]["WorkerId"] | null;
         };
         /** @enum {string} */
-        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed";
+        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
         FailReply: {
             job_id: components["schemas"]["JobId"];
             /**
@@ -1403,6 +1709,8 @@ export interface components {
             held?: components["schemas"]["HeldJob"][];
             metadata?: unknown;
             status: components["schemas"]["ReportedStatus"];
+            /** @description The last heartbeat of this process: it ends now. Sent only if so, since an older API does not know it. */
+            stopping?: boolean;
         };
         /** @description A job at work. */
         HeldJob: {
@@ -1429,6 +1737,14 @@ export interface components {
             /** @description The name in the timeline. */
             actor: string;
             scope: components["schemas"]["Scope"];
+        };
+        /** @description Something that began and is not over. */
+        Incident: {
+            /** Format: date-time */
+            since: string;
+            /** @description A worker's id, with a card's after a slash; empty where there can be only one. */
+            subject: string;
+            text: string;
         };
         InvitationReply: {
             /** Format: date-time */
@@ -1546,10 +1862,30 @@ export interface components {
         };
         /** @enum {string} */
         MediaKind: "video" | "audio";
+        NewEndpoint: {
+            /** @description What it hears of; all but `worker_startup`, `worker_shutdown` and `video_ready` if absent. */
+            alert_types?: components["schemas"]["AlertType"][] | null;
+            /** @description `true` if absent. */
+            enabled?: boolean | null;
+            kind?: components["schemas"]["EndpointKind"] | null;
+            /** @description 1 to 100 characters. */
+            name: string;
+            /** @description Public, or allowed by the setting `alert_webhook_allow`. It is not shown again. */
+            url: string;
+        };
         NewKey: {
             /** @description Shown this once; only its hash is kept. */
             api_key: string;
             worker_id: components["schemas"]["WorkerId"];
+        };
+        NewSecret: {
+            /**
+             * Format: date-time
+             * @description Until then a second signature is made with the secret before.
+             */
+            old_secret_until: string;
+            /** @description Shown this once. */
+            secret: string;
         };
         NewToken: {
             /** @description What it is for; it appears in the timeline. */
@@ -1576,6 +1912,44 @@ export interface components {
             recent_failures: components["schemas"]["Job"][];
             /** @description Up to twenty, oldest first. */
             running: components["schemas"]["Job"][];
+        };
+        /** @description One page of a list. */
+        Page_Delivery: {
+            items: {
+                alert_type?: components["schemas"]["AlertType"] | null;
+                /**
+                 * Format: int32
+                 * @description Tries so far.
+                 */
+                attempts: number;
+                /** Format: date-time */
+                created_at: string;
+                endpoint_id: components["schemas"]["EndpointId"];
+                endpoint_name: string;
+                /** Format: date-time */
+                finished_at?: string | null;
+                id: components["schemas"]["DeliveryId"];
+                last_error?: string | null;
+                /**
+                 * Format: int32
+                 * @description What the last try was answered with.
+                 */
+                last_status_code?: number | null;
+                /**
+                 * Format: date-time
+                 * @description When it is tried next; null when it ended.
+                 */
+                next_attempt_at?: string | null;
+                replay_of?: components["schemas"]["DeliveryId"] | null;
+                state: components["schemas"]["AlertState"];
+                status: components["schemas"]["DeliveryStatus"];
+                text: string;
+                title: string;
+                /** @description Sent as `webhook-id`; the same for every try and every replay. */
+                webhook_id: string;
+            }[];
+            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            next_cursor: string | null;
         };
         /** @description One page of a list. */
         Page_Event: {
@@ -2450,6 +2824,353 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alerts"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    list_alert_deliveries: {
+        parameters: {
+            query?: {
+                /** @description To this endpoint. */
+                endpoint?: components["schemas"]["EndpointId"];
+                status?: components["schemas"]["DeliveryStatus"];
+                cursor?: string;
+                /** @description 100 if absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Delivery"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    get_alert_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replay_alert_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    list_alert_endpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoints"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    create_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEndpoint"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedEndpoint"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    get_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    delete_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    change_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    rotate_alert_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewSecret"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    test_alert_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["EndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     list_events: {
         parameters: {
             query?: {

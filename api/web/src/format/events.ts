@@ -25,9 +25,11 @@ const names: Record<EventKind, string> = {
   late_report: "Report came too late",
   worker_invited: "Worker invited",
   worker_registered: "Worker joined",
+  worker_started: "Worker started",
   worker_recovered: "Worker is back",
   worker_offline: "Worker went offline",
   worker_restarted: "Worker was restarted",
+  worker_stopped: "Worker stopped",
   worker_disabled: "Worker disabled",
   worker_enabled: "Worker enabled",
   worker_draining: "Worker drained",
@@ -40,6 +42,14 @@ const names: Record<EventKind, string> = {
   queue_resumed: "Queue resumed",
   queue_cleared: "History cleared",
   queue_changed: "Queue settings changed",
+  alert_raised: "Alert raised",
+  alert_recovered: "Alert is over",
+  alert_endpoint_created: "Alert endpoint added",
+  alert_endpoint_changed: "Alert endpoint changed",
+  alert_endpoint_deleted: "Alert endpoint removed",
+  alert_endpoint_tested: "Alert endpoint tested",
+  alert_secret_rotated: "Alert endpoint got a new secret",
+  alert_delivery_replayed: "Alert sent again",
 };
 
 /** A newer server may know more kinds: those are told by their name. */

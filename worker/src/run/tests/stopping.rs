@@ -22,6 +22,21 @@ async fn a_worker_that_stops_reaches_a_boundary_delivers_and_hands_the_job_back(
 }
 
 #[tokio::test]
+async fn the_last_heartbeat_of_a_worker_that_stops_says_so_and_no_other_does() {
+    let bench = Bench::new("seg 0; read -r word; seg 1; seg 2; done_ false").await;
+    let working = bench.start();
+    bench.farm.until(|heard| !calls(heard, "PUT").is_empty()).await;
+    bench.stop.drain();
+    ended(working).await.unwrap();
+    let heard = bench.farm.heard();
+    let beats: Vec<_> = calls(&heard, "/heartbeat").iter().map(|request| request.json()).collect();
+    let (last, before) = beats.split_last().unwrap();
+    assert_eq!((&last["stopping"], &last["held"]), (&json!(true), &json!([])));
+    // An older farm refuses words that it does not know.
+    assert!(before.iter().all(|beat| beat.get("stopping").is_none()));
+}
+
+#[tokio::test]
 async fn a_job_that_is_done_when_the_worker_stops_is_completed() {
     let bench = Bench::new("seg 0; read -r word; seg 1; seg 2; done_ false").await;
     let working = bench.start();

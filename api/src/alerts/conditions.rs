@@ -1,0 +1,157 @@
+//! How things are: what is wrong now, and what is well again. Between the two a condition stays what it was.
+
+use chrono::Duration;
+use framefarm_shared::alert::AlertType;
+use framefarm_shared::state::JobStatus;
+
+use crate::app::App;
+use crate::broker::BrokerStatus;
+use crate::db::alert_signs;
+use crate::error::Result;
+use crate::lifecycle::startup;
+
+const DEPTH_HIGH: i64 = 10_000;
+const DEPTH_WELL: i64 = 9_000;
+/// Beyond, the exact number says nothing new and takes long to count.
+const COUNTED: i64 = 100_000;
+/// Of the last so many jobs, once there are some.
+const LAST_FINISHED: i64 = 100;
+const ENOUGH_FINISHED: usize = 20;
+const NO_DEQUEUE: Duration = Duration::seconds(60);
+
+pub(super) enum Finding {
+    Wrong { title: &'static str, text: String },
+    Between,
+    Well { text: String },
+}
+
+use Finding::{Between, Well, Wrong};
+
+pub(super) async fn look(app: &App, kind: AlertType) -> Result<Finding> {
+    match kind {
+        AlertType::QueueDepthHigh => Ok(depth(alert_signs::waiting(&app.db, COUNTED).await?)),
+        AlertType::ErrorRateHigh => {
+            Ok(error_rate(&alert_signs::last_finished(&app.db, LAST_FINISHED).await?))
+        }
+        AlertType::NoDequeue => no_dequeue(app).await,
+        AlertType::DiskLow => Ok(disk(app.storage.space()?, app.settings.disk_reserve_bytes)),
+        AlertType::RedisDown => Ok(redis(app)),
+        _ => Ok(Between),
+    }
+}
+
+/// Those that are found by looking.
+pub(super) const ALL: [AlertType; 5] = [
+    AlertType::QueueDepthHigh,
+    AlertType::ErrorRateHigh,
+    AlertType::NoDequeue,
+    AlertType::DiskLow,
+    AlertType::RedisDown,
+];
+
+fn depth(waiting: i64) -> Finding {
+    let text = format!("{waiting} jobs{} wait.", if waiting == COUNTED { " or more" } else { "" });
+    match waiting {
+        _ if waiting > DEPTH_HIGH => Wrong { title: "The queue is long", text },
+        ..=DEPTH_WELL => Well { text },
+        _ => Between,
+    }
+}
+
+fn error_rate(last: &[JobStatus]) -> Finding {
+    let (all, failed) = (last.len(), last.iter().filter(|status| **status == JobStatus::Failed).count());
+    let text = format!("{failed} of the last {all} finished jobs failed.");
+    match all {
+        ..ENOUGH_FINISHED => Well { text },
+        _ if failed * 10 > all => Wrong { title: "Many jobs fail", text },
+        _ if failed * 20 <= all => Well { text },
+        _ => Between,
+    }
+}
+
+/// Somebody could have taken a job for a minute, and nobody did. Where all are at work, jobs wait for a good reason.
+async fn no_dequeue(app: &App) -> Result<Finding> {
+    let since = app.clock.now() - NO_DEQUEUE;
+    let Some(queue) = alert_signs::passed_over_since(&app.db, since).await? else {
+        return Ok(Well { text: "No job is due that nobody takes.".to_owned() });
+    };
+    if alert_signs::any_claim_since(&app.db, since).await? {
+        return Ok(Well { text: "Jobs are taken again.".to_owned() });
+    }
+    let (free, busy) = alert_signs::free_and_busy_workers(&app.db).await?;
+    if free == 0 && busy > 0 {
+        return Ok(Well { text: "Every worker is at work.".to_owned() });
+    }
+    // Workers must find us again first.
+    if startup::in_grace(app).await? {
+        return Ok(Between);
+    }
+    let who = match free {
+        0 => "no worker is there".to_owned(),
+        1 => "one worker is free".to_owned(),
+        count => format!("{count} workers are free"),
+    };
+    let text = format!("Jobs of the queue “{queue}” are due, and none was taken for 60 s; {who}.");
+    Ok(Wrong { title: "Nobody takes jobs", text })
+}
+
+fn disk(space: Option<crate::storage::Space>, reserve: u64) -> Finding {
+    let Some(space) = space else {
+        return Well { text: "The storage has no end that it would tell.".to_owned() };
+    };
+    let gigabytes = |bytes: u64| format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10);
+    let free = gigabytes(space.free);
+    let text = format!("{free} are free; uploads are refused below {}.", gigabytes(reserve));
+    if space.free < reserve.saturating_mul(2) {
+        return Wrong { title: "The disk is nearly full", text };
+    }
+    if space.free >= reserve.saturating_mul(5) / 2 { Well { text } } else { Between }
+}
+
+fn redis(app: &App) -> Finding {
+    match app.broker.as_ref().map(crate::broker::Broker::status) {
+        Some(BrokerStatus::Down) => {
+            let text = "Redis does not answer; the database is asked instead, which is slower.".to_owned();
+            Wrong { title: "Redis is down", text }
+        }
+        _ => Well { text: "Redis answers.".to_owned() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::Space;
+
+    fn verdict(finding: &Finding) -> i32 {
+        match finding {
+            Wrong { .. } => 1,
+            Between => 0,
+            Well { .. } => -1,
+        }
+    }
+
+    #[test]
+    fn the_queue_is_long_from_10_001_on_and_well_again_at_9_000() {
+        let found: Vec<i32> = [10_001, 10_000, 9_001, 9_000, 0].map(|count| verdict(&depth(count))).into();
+        assert_eq!(found, [1, 0, 0, -1, -1]);
+    }
+
+    #[test]
+    fn more_than_a_tenth_failing_is_too_much_and_a_twentieth_is_not() {
+        let of = |all: usize, failed: usize| {
+            let last: Vec<JobStatus> =
+                (0..all).map(|i| if i < failed { JobStatus::Failed } else { JobStatus::Completed }).collect();
+            verdict(&error_rate(&last))
+        };
+        assert_eq!([of(100, 11), of(100, 10), of(100, 6), of(100, 5), of(100, 0)], [1, 0, 0, -1, -1]);
+        assert_eq!([of(19, 19), of(20, 3), of(20, 2), of(20, 1)], [-1, 1, 0, -1], "few say little");
+    }
+
+    #[test]
+    fn a_disk_is_low_below_twice_the_reserve_and_well_at_two_and_a_half_times() {
+        let of = |free: u64, reserve: u64| verdict(&disk(Some(Space { free, total: 1_000 }), reserve));
+        assert_eq!([of(199, 100), of(200, 100), of(249, 100), of(250, 100), of(0, 0)], [1, 0, 0, -1, -1]);
+        assert_eq!(verdict(&disk(None, 100)), -1);
+    }
+}

@@ -1,0 +1,134 @@
+//! One try: a request to exactly the addresses that were checked, and what came back.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::alert::EndpointKind;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, Response, StatusCode, redirect};
+
+use super::message::cut;
+use super::schedule::{self, Outcome};
+use super::wall::{Gate, Wall};
+
+/// As much of an answer as is read.
+const MOST_ANSWER: usize = 4_096;
+/// As much of it as is kept.
+const MOST_WORDS: usize = 200;
+
+/// What is sent.
+pub struct Shipment {
+    pub kind: EndpointKind,
+    pub url: String,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+/// Within `timeout` as a whole: the look-up, the connection, the request, the answer.
+pub async fn send(wall: &Wall, shipment: Shipment, timeout: Duration, now: DateTime<Utc>) -> Outcome {
+    let exchange = exchange(wall, shipment, now);
+    match tokio::time::timeout(timeout, exchange).await {
+        Ok(outcome) => outcome,
+        Err(_) => Outcome::Unanswered { words: format!("No answer within {} s.", timeout.as_secs()) },
+    }
+}
+
+async fn exchange(wall: &Wall, shipment: Shipment, now: DateTime<Utc>) -> Outcome {
+    let gate = match wall.pass(&shipment.url).await {
+        Ok(gate) => gate,
+        Err(refusal) => return Outcome::Unanswered { words: refusal.to_string() },
+    };
+    let answered = async {
+        let mut url = gate.url.clone();
+        if shipment.kind == EndpointKind::Discord {
+            // Otherwise it answers before it has looked at the message.
+            url.query_pairs_mut().append_pair("wait", "true");
+        }
+        let request = client(&gate)?.post(url).headers(shipment.headers).body(shipment.body);
+        request.header(CONTENT_TYPE, HeaderValue::from_static("application/json")).send().await
+    };
+    match answered.await {
+        Ok(response) => read(shipment.kind, response, now).await,
+        Err(error) => Outcome::Unanswered { words: in_words(&error) },
+    }
+}
+
+/// A client for one connection: no proxy that would look the name up again, no redirect, no pool that outlives the check.
+fn client(gate: &Gate) -> reqwest::Result<Client> {
+    Client::builder()
+        .user_agent(concat!("framefarm/", env!("CARGO_PKG_VERSION")))
+        .no_proxy()
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        .pool_max_idle_per_host(0)
+        .dns_resolver(std::sync::Arc::new(Pinned(gate.addresses.clone())))
+        .build()
+}
+
+/// Knows the checked addresses and nothing else, whatever name it is asked for.
+struct Pinned(Vec<SocketAddr>);
+
+impl Resolve for Pinned {
+    fn resolve(&self, _: Name) -> Resolving {
+        let addresses: Addrs = Box::new(self.0.clone().into_iter());
+        Box::pin(std::future::ready(Ok(addresses)))
+    }
+}
+
+async fn read(kind: EndpointKind, mut response: Response, now: DateTime<Utc>) -> Outcome {
+    let status = response.status();
+    if status.is_success() {
+        return Outcome::Delivered { code: status.as_u16() };
+    }
+    let header = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+    let asked = schedule::retry_after(header, now);
+    let body = beginning(&mut response).await;
+    let wait = match status {
+        StatusCode::TOO_MANY_REQUESTS => asked.max(schedule::retry_after_of_discord(kind, &body)),
+        StatusCode::SERVICE_UNAVAILABLE => asked,
+        _ => None,
+    };
+    Outcome::Answered { code: status.as_u16(), wait, words: words(status, &body) }
+}
+
+/// Whatever it sends, no more than a little is taken.
+async fn beginning(response: &mut Response) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = response.chunk().await {
+        let room = MOST_ANSWER - body.len();
+        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if body.len() == MOST_ANSWER {
+            break;
+        }
+    }
+    body
+}
+
+fn words(status: StatusCode, body: &[u8]) -> String {
+    if status.is_redirection() {
+        return format!(
+            "It answered {status}; redirects are not followed. Enter the address where it really is."
+        );
+    }
+    let text: String =
+        String::from_utf8_lossy(body).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match text.trim() {
+        "" => format!("It answered {status}."),
+        text => format!("It answered {status}: {}", cut(text, MOST_WORDS)),
+    }
+}
+
+/// The innermost cause, without the address: that is a secret.
+fn in_words(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let what = if error.is_connect() { "No connection" } else { "The request failed" };
+    match std::ptr::addr_eq(cause, error) {
+        true => format!("{what}."),
+        false => format!("{what}: {}.", cut(&cause.to_string(), MOST_WORDS)),
+    }
+}

@@ -1,0 +1,166 @@
+//! What was sent, to whom, and how that went.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::alert::{AlertState, AlertType, DeliveryStatus};
+use framefarm_shared::id::{DeliveryId, EndpointId};
+use framefarm_shared::wire::event::EventKind;
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::deliverer;
+use super::endpoints::find;
+use super::message::Message;
+use crate::app::App;
+use crate::db::alert_deliveries::{self, AttemptRow, DeliveryFilter, DeliveryRow, NewDelivery};
+use crate::db::events::Event;
+use crate::db::{alert_endpoints, events};
+use crate::error::{ApiError, Result};
+use crate::views::page::{self, Page};
+
+/// One message to one endpoint.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Delivery {
+    pub id: DeliveryId,
+    /// Sent as `webhook-id`; the same for every try and every replay.
+    pub webhook_id: String,
+    pub endpoint_id: EndpointId,
+    pub endpoint_name: String,
+    /// Null for a test.
+    pub alert_type: Option<AlertType>,
+    pub state: AlertState,
+    pub title: String,
+    pub text: String,
+    pub status: DeliveryStatus,
+    /// Tries so far.
+    pub attempts: i32,
+    /// When it is tried next; null when it ended.
+    pub next_attempt_at: Option<DateTime<Utc>>,
+    /// What the last try was answered with.
+    pub last_status_code: Option<i32>,
+    pub last_error: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub finished_at: Option<DateTime<Utc>>,
+    /// The delivery that this one sends again.
+    pub replay_of: Option<DeliveryId>,
+}
+
+/// One try.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeliveryAttempt {
+    pub number: i32,
+    pub at: DateTime<Utc>,
+    pub duration_ms: i64,
+    /// Null without an answer.
+    pub status_code: Option<i32>,
+    /// Null if it was delivered.
+    pub error: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeliveryDetail {
+    pub delivery: Delivery,
+    /// The body as it is sent.
+    pub payload: Value,
+    pub attempts: Vec<DeliveryAttempt>,
+}
+
+/// Which deliveries are meant; all if nothing is named.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    pub endpoint: Option<EndpointId>,
+    pub status: Option<DeliveryStatus>,
+}
+
+/// Newest first.
+pub async fn list(app: &App, wanted: Wanted, cursor: Option<&str>, limit: u16) -> Result<Page<Delivery>> {
+    let before = page::parse_number(cursor)?;
+    let filter = DeliveryFilter { endpoint: wanted.endpoint, status: wanted.status };
+    let rows = alert_deliveries::list(&app.db, filter, before, page::rows_for(limit)).await?;
+    let names: HashMap<EndpointId, String> =
+        alert_endpoints::all(&app.db).await?.into_iter().map(|row| (row.id, row.name)).collect();
+    let ids: Vec<DeliveryId> = rows.iter().map(|row| row.id).collect();
+    let mut last = HashMap::new();
+    for attempt in alert_deliveries::attempts_of(&app.db, &ids).await? {
+        last.insert(attempt.delivery_id, attempt);
+    }
+    let view = |row: DeliveryRow| {
+        let name = names.get(&row.endpoint_id).cloned().unwrap_or_default();
+        let last = last.get(&row.id);
+        view(row, name, last)
+    };
+    Ok(Page::cut(rows, limit, |row| page::number_cursor(row.number), view))
+}
+
+pub async fn get(app: &App, id: DeliveryId) -> Result<DeliveryDetail> {
+    let row = alert_deliveries::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("delivery"))?;
+    let endpoint = find(app, row.endpoint_id).await?;
+    let payload = deliverer::body_of(app, &endpoint, &row).unwrap_or_default();
+    let attempts = alert_deliveries::attempts_of(&app.db, &[id]).await?;
+    let delivery = view(row, endpoint.name, attempts.last());
+    Ok(DeliveryDetail { delivery, payload, attempts: attempts.into_iter().map(Into::into).collect() })
+}
+
+/// Sends it again, as a delivery of its own under the same `webhook-id`.
+pub async fn replay(app: &App, id: DeliveryId, actor: &str) -> Result<Delivery> {
+    let row = alert_deliveries::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("delivery"))?;
+    let endpoint = find(app, row.endpoint_id).await?;
+    if !endpoint.enabled {
+        return Err(ApiError::conflict("endpoint_disabled", "Switch the endpoint on first."));
+    }
+    if row.status == DeliveryStatus::Pending {
+        let detail = "It is still to be sent; there is nothing to repeat yet.";
+        return Err(ApiError::conflict("still_pending", detail));
+    }
+    let now = app.clock.now();
+    let new = NewDelivery {
+        id: DeliveryId::new(&app.clock),
+        webhook_id: row.webhook_id,
+        endpoint: row.endpoint_id,
+        alert_type: row.alert_type,
+        message: &row.message.0,
+        next_at: now,
+        replay_of: Some(row.id),
+    };
+    let mut tx = app.db.begin().await?;
+    let again = alert_deliveries::insert(&mut tx, &new, now).await?;
+    let event = Event::new(EventKind::AlertDeliveryReplayed, actor).because(&endpoint.name);
+    let event = event.with(json!({ "endpoint_id": endpoint.id, "delivery_id": row.id }));
+    events::append(&mut tx, event, now).await?;
+    tx.commit().await?;
+    Ok(view(again, endpoint.name, None))
+}
+
+fn view(row: DeliveryRow, endpoint_name: String, last: Option<&AttemptRow>) -> Delivery {
+    let webhook_id = deliverer::webhook_id(&row);
+    let message: Option<Message> = serde_json::from_value(row.message.0).ok();
+    let (state, title, text) =
+        message.map_or((AlertState::Happened, String::new(), String::new()), |m| (m.state, m.title, m.text));
+    Delivery {
+        id: row.id,
+        webhook_id,
+        endpoint_id: row.endpoint_id,
+        endpoint_name,
+        alert_type: row.alert_type,
+        state,
+        title,
+        text,
+        status: row.status,
+        attempts: row.attempts,
+        next_attempt_at: row.next_at,
+        last_status_code: last.and_then(|attempt| attempt.status_code),
+        last_error: last.and_then(|attempt| attempt.error.clone()),
+        created_at: row.created_at,
+        finished_at: row.finished_at,
+        replay_of: row.replay_of,
+    }
+}
+
+impl From<AttemptRow> for DeliveryAttempt {
+    fn from(row: AttemptRow) -> Self {
+        let AttemptRow { number, at, duration_ms, status_code, error, .. } = row;
+        Self { number, at, duration_ms, status_code, error }
+    }
+}

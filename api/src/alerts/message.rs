@@ -1,0 +1,101 @@
+//! What is told, whoever it is told to.
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::alert::{AlertState, AlertType};
+use framefarm_shared::id::{JobId, VideoId, WorkerId};
+use serde::{Deserialize, Serialize};
+
+/// Short enough for a headline of every receiver.
+const LONGEST_TITLE: usize = 120;
+const LONGEST_TEXT: usize = 1_000;
+
+/// Kept with its delivery; the body is written when it is sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// `None` for a test.
+    pub alert_type: Option<AlertType>,
+    pub state: AlertState,
+    pub title: String,
+    pub text: String,
+    pub occurred_at: DateTime<Utc>,
+    /// What it is about, where there may be several: a worker, a card.
+    #[serde(default)]
+    pub subject: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub video_id: Option<VideoId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job_id: Option<JobId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker_id: Option<WorkerId>,
+    /// Where on the farm's page to look, after its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    /// Others of this type that were held back since the last message.
+    #[serde(default)]
+    pub suppressed: i64,
+}
+
+impl Message {
+    pub fn new(
+        alert_type: AlertType,
+        state: AlertState,
+        title: &str,
+        text: &str,
+        occurred_at: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            alert_type: Some(alert_type),
+            state,
+            title: cut(title, LONGEST_TITLE),
+            text: cut(text, LONGEST_TEXT),
+            occurred_at,
+            subject: String::new(),
+            video_id: None,
+            job_id: None,
+            worker_id: None,
+            page: None,
+            suppressed: 0,
+        }
+    }
+
+    pub fn test(endpoint: &str, occurred_at: DateTime<Utc>) -> Self {
+        let text = format!("Framefarm can reach this endpoint ({endpoint}). Nothing is wrong.");
+        let message = Self::new(AlertType::VideoReady, AlertState::Test, "Test message", &text, occurred_at);
+        Self { alert_type: None, ..message }
+    }
+
+    pub fn about(mut self, subject: impl Into<String>) -> Self {
+        self.subject = subject.into();
+        self
+    }
+
+    /// How many were held back, in words; nothing if none were.
+    pub fn held_back_words(&self) -> Option<String> {
+        match self.suppressed {
+            ..=0 => None,
+            1 => Some("One more alert of this type was held back since the last message.".to_owned()),
+            count => Some(format!("{count} more alerts of this type were held back since the last message.")),
+        }
+    }
+}
+
+/// Cut between characters, with a sign that something is missing.
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        assert_eq!(cut("größe", 5), "größe");
+        assert_eq!(cut("größer", 5), "größ…");
+    }
+}

@@ -1,0 +1,72 @@
+//! Runs that fail in the same way, on one worker or everywhere.
+
+use std::collections::BTreeSet;
+
+use chrono::Duration;
+use framefarm_shared::alert::{AlertState, AlertType};
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::wire::event::EventKind;
+use serde_json::Value;
+use sqlx::types::Json;
+
+use super::message::Message;
+use crate::app::App;
+use crate::db::alert_signs::{self, FailureRow};
+use crate::db::events::EventRow;
+use crate::db::workers;
+use crate::error::Result;
+
+const WINDOW: Duration = Duration::minutes(10);
+const ON_ONE_WORKER: usize = 5;
+const EVERYWHERE: usize = 10;
+
+/// One message for each class of error that failed once more and has a pattern by now.
+pub(super) async fn of(app: &App, rows: &[EventRow]) -> Result<Vec<Message>> {
+    let failures: Vec<(&EventRow, ErrorClass)> =
+        rows.iter().filter_map(|row| Some((row, failed_with(row)?))).collect();
+    let Some((newest, _)) = failures.last() else { return Ok(Vec::new()) };
+    let known = alert_signs::failures_since(&app.db, newest.at - WINDOW).await?;
+    let mut told = BTreeSet::new();
+    let mut messages = Vec::new();
+    for (row, class) in failures.iter().rev() {
+        if told.contains(class) {
+            continue;
+        }
+        let same = || known.iter().filter(|failure| class_of(failure.data.as_ref()) == Some(*class));
+        let here = same().filter(|failure: &&FailureRow| failure.worker_id == row.worker_id).count();
+        let everywhere = same().count();
+        let blamed = row.worker_id.filter(|_| here >= ON_ONE_WORKER && !is_of_input(*class));
+        let text = match blamed {
+            Some(worker) => {
+                let name = workers::get(&app.db, worker).await?.map(|worker| worker.name);
+                let name = name.unwrap_or_else(|| format!("worker {worker}"));
+                format!("{here} runs on {name} failed with “{class}” within 10 minutes.")
+            }
+            None if everywhere >= EVERYWHERE => {
+                format!("{everywhere} runs failed with “{class}” within 10 minutes.")
+            }
+            None => continue,
+        };
+        told.insert(*class);
+        let last = row.reason.as_deref().unwrap_or_default();
+        let text = format!("{text} The last one: {last}");
+        let title = format!("Jobs fail alike: {class}");
+        let message = Message::new(AlertType::JobFailedPattern, AlertState::Happened, &title, &text, row.at);
+        messages.push(Message { worker_id: blamed, page: Some("/queue".to_owned()), ..message });
+    }
+    Ok(messages)
+}
+
+fn failed_with(row: &EventRow) -> Option<ErrorClass> {
+    let failed = matches!(row.kind, EventKind::JobFailed | EventKind::JobRetryScheduled);
+    class_of(row.data.as_ref()).filter(|class| failed && !class.is_free() && *class != ErrorClass::Poison)
+}
+
+fn class_of(data: Option<&Json<Value>>) -> Option<ErrorClass> {
+    data?.get("class")?.as_str()?.parse().ok()
+}
+
+/// A bad file fails on every worker.
+fn is_of_input(class: ErrorClass) -> bool {
+    matches!(class, ErrorClass::InputMissing | ErrorClass::InputDenied | ErrorClass::InputInvalid)
+}

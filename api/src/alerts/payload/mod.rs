@@ -1,0 +1,50 @@
+//! The body of a webhook, as its receiver wants it.
+
+mod discord;
+mod generic;
+mod slack;
+
+use framefarm_shared::alert::{AlertState, EndpointKind};
+use serde_json::Value;
+
+use super::message::Message;
+
+/// What else a body says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Farm<'a> {
+    /// Where people find the farm's page, if it is known.
+    pub url: Option<&'a str>,
+}
+
+impl Farm<'_> {
+    fn link(&self, message: &Message) -> Option<String> {
+        let (url, page) = (self.url?, message.page.as_deref().unwrap_or("/"));
+        Some(format!("{url}{page}"))
+    }
+}
+
+pub fn body(kind: EndpointKind, message: &Message, farm: Farm<'_>) -> Value {
+    match kind {
+        EndpointKind::Slack => slack::body(message, farm),
+        EndpointKind::Discord => discord::body(message, farm),
+        EndpointKind::Generic => generic::body(message, farm),
+    }
+}
+
+/// One line about it: when, since when it was quiet, where to look.
+fn small_print(message: &Message) -> String {
+    let at = message.occurred_at.format("%Y-%m-%d %H:%M:%S UTC");
+    match message.held_back_words() {
+        Some(words) => format!("{at} · {words}"),
+        None => at.to_string(),
+    }
+}
+
+const fn state_words(state: AlertState) -> &'static str {
+    match state {
+        AlertState::Raised => "Began",
+        AlertState::Recovered => "Over",
+        AlertState::Happened => "Happened",
+        AlertState::Test => "Test",
+    }
+}

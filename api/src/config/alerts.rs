@@ -1,0 +1,70 @@
+//! Where alerts go, how often, and what they may reach.
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use crate::alerts::sign;
+use crate::alerts::wall::{AllowList, check_url};
+
+#[derive(Clone, Debug, Args)]
+#[group(skip)]
+pub struct AlertSettings {
+    /// Where alerts are sent: a webhook of Slack or Discord, or any address that takes JSON by POST; empty sends none. More
+    /// endpoints can be added by the API
+    #[arg(long, env = "FRAMEFARM_ALERT_WEBHOOK_URL", default_value = "", hide_env_values = true)]
+    pub alert_webhook_url: String,
+
+    /// Secret that signs what is sent there, `whsec_` and base64, where it is neither Slack nor Discord; empty signs nothing
+    #[arg(long, env = "FRAMEFARM_ALERT_WEBHOOK_SECRET", default_value = "", hide_env_values = true)]
+    pub alert_webhook_secret: String,
+
+    /// Seconds for which further alerts of one type are held back and counted; 0 tells each
+    #[arg(long, env = "FRAMEFARM_ALERT_RATE_LIMIT_SECONDS", default_value_t = 300)]
+    pub alert_rate_limit_seconds: u32,
+
+    /// Seconds that one try to send may take, with everything; a longer one gives slow receivers a chance
+    #[arg(long, env = "FRAMEFARM_ALERT_WEBHOOK_TIMEOUT", default_value_t = 10)]
+    pub alert_webhook_timeout: u32,
+
+    /// Private places that webhooks may reach, separated by commas: networks like `10.0.0.0/8`, or `host:port`. Whoever may
+    /// change endpoints can then send requests there
+    #[arg(long, env = "FRAMEFARM_ALERT_WEBHOOK_ALLOW", default_value_t = AllowList::default(), hide_default_value = true)]
+    pub alert_webhook_allow: AllowList,
+
+    /// Days until deliveries leave the log
+    #[arg(long, env = "FRAMEFARM_ALERT_RETENTION_DAYS", default_value_t = 30)]
+    pub alert_retention_days: u32,
+}
+
+/// These are never shown.
+pub(super) const SECRETS: [&str; 2] = ["alert_webhook_url", "alert_webhook_secret"];
+
+impl AlertSettings {
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        if !(1..=60).contains(&self.alert_webhook_timeout) {
+            bail!("alert_webhook_timeout = {}: must be from 1 to 60 seconds", self.alert_webhook_timeout);
+        }
+        if self.alert_rate_limit_seconds > 86_400 {
+            bail!("alert_rate_limit_seconds = {}: must be at most a day", self.alert_rate_limit_seconds);
+        }
+        if self.alert_retention_days == 0 {
+            bail!("alert_retention_days = 0: must be at least 1");
+        }
+        if !self.alert_webhook_url.is_empty() {
+            check_url(&self.alert_webhook_url, &self.alert_webhook_allow)
+                .map_err(|refusal| anyhow::anyhow!("alert_webhook_url: {refusal}"))?;
+        }
+        if !self.alert_webhook_secret.is_empty() {
+            sign::key(&self.alert_webhook_secret).context("alert_webhook_secret")?;
+        }
+        Ok(())
+    }
+
+    pub fn cool_down(&self) -> chrono::Duration {
+        chrono::Duration::seconds(self.alert_rate_limit_seconds.into())
+    }
+
+    pub fn timeout(&self) -> std::time::Duration {
+        std::time::Duration::from_secs(self.alert_webhook_timeout.into())
+    }
+}
