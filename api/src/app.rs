@@ -19,6 +19,7 @@ use crate::config::{JobQueueMode, Settings};
 use crate::db::Db;
 use crate::dispatch::Bell;
 use crate::events::Events;
+use crate::intake::watch::{self, Watch};
 use crate::metrics::Metrics;
 use crate::storage::{self, Storage, Variables};
 use crate::uploads::Uploads;
@@ -40,6 +41,8 @@ pub struct Parts {
     outgoing: Mutex<Option<mpsc::Receiver<News>>>,
     pub events: Events,
     pub uploads: Uploads,
+    /// What was seen in the watch folder.
+    pub watch: Watch,
     pub auth: Auth,
     pub metrics: Metrics,
     pub started_at: DateTime<Utc>,
@@ -74,6 +77,7 @@ impl App {
         let data_dir = settings.data_dir.clone();
         std::fs::create_dir_all(&data_dir)
             .with_context(|| format!("cannot create the data directory {}", data_dir.display()))?;
+        watch::check_start(&settings.watch)?;
         let db = connect(&settings).await?;
         db.migrate().await.context("cannot bring the database up to date")?;
         let app = Self::assemble(settings, clock, db, variables).await?;
@@ -107,6 +111,7 @@ impl App {
         let (between, outgoing) = if alone { (Between::alone(), None) } else { Between::with_others() };
         Ok(Self(Arc::new(Parts {
             auth: Auth::new(),
+            watch: Watch::default(),
             wall: Wall::new(settings.alerts.alert_webhook_allow.clone()),
             bell: db.bell().clone(),
             metrics: db.metrics().clone(),

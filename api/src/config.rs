@@ -4,8 +4,11 @@
 //! parses, so that flag > environment > file > preset > default holds everywhere.
 
 mod alerts;
+mod intake;
 mod metrics;
+mod retention;
 mod stopping;
+mod watch;
 
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -19,8 +22,11 @@ use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
 pub use self::alerts::AlertSettings;
+pub use self::intake::IntakeSettings;
 pub use self::metrics::MetricsSettings;
+pub use self::retention::Retention;
 pub use self::stopping::StoppingSettings;
+pub use self::watch::{WatchAfter, WatchSettings};
 use crate::edge::{PublicUrl, TrustedProxies};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -254,6 +260,9 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_EVENT_RETENTION_DAYS", default_value_t = 90)]
     pub event_retention_days: u32,
 
+    #[command(flatten)]
+    pub retention: Retention,
+
     /// Hours until a deleted video is removed for good
     #[arg(long, env = "FRAMEFARM_DELETED_VIDEO_HOURS", default_value_t = 24)]
     pub deleted_video_hours: u32,
@@ -261,6 +270,12 @@ pub struct Settings {
     /// Hours until stored files that nothing refers to are removed
     #[arg(long, env = "FRAMEFARM_ORPHAN_HOURS", default_value_t = 24)]
     pub orphan_hours: u32,
+
+    #[command(flatten)]
+    pub intake: IntakeSettings,
+
+    #[command(flatten)]
+    pub watch: WatchSettings,
 
     /// Serve without a worker on this machine
     #[arg(long, env = "FRAMEFARM_NO_WORKER")]
@@ -410,9 +425,12 @@ impl Settings {
                 self.public_media_url
             );
         }
+        self.intake.check(&self.data_dir)?;
+        self.watch.check(&self.data_dir)?;
         if self.database_connections < 2 {
             bail!("database_connections = {}: must be at least 2", self.database_connections);
         }
+        self.retention.check()?;
         self.alerts.check()?;
         self.metrics.check()?;
         self.stopping.check()

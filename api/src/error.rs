@@ -66,6 +66,13 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."))
     }
 
+    /// What needs the original of a video that has none any more.
+    pub fn source_gone(status: StatusCode) -> Self {
+        let detail = "The original of this video was removed by the rules of retention, and cannot be read or encoded \
+             again. Upload the file again for a new encode.";
+        Self::new(status, "source_gone", detail)
+    }
+
     pub fn internal(error: &(dyn std::error::Error + 'static)) -> Self {
         tracing::error!(error, "request failed");
         Self::new(
@@ -140,6 +147,12 @@ impl IntoResponse for ApiError {
 
 impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
+        if crate::db::outdated::noted(&error) {
+            tracing::info!("a newer version changed the tables; connections are opened again");
+            let detail = "The database was just brought up to date; try again in a moment.";
+            return Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", detail)
+                .header(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
         if matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_)) {
             tracing::warn!(error = &error as &dyn std::error::Error, "database unreachable");
             return Self::new(

@@ -32,8 +32,14 @@ pub mod views;
 /// Bytes of unfinished uploads.
 pub mod uploads;
 
+/// Other ways in than an upload.
+pub mod intake;
+
 /// What happens to a video, one file a step.
 pub mod lifecycle;
+
+/// Queues that leave the farm and come in.
+pub mod exchange;
 
 /// The Redis beside the database.
 pub mod broker;
@@ -70,6 +76,9 @@ pub mod storage;
 
 /// Every SQL statement.
 pub mod db;
+
+/// Retention, clean-up, backup and restore.
+pub mod keeping;
 
 /// Small loops with one duty each.
 pub mod services;

@@ -110,6 +110,17 @@ pub const ERROR_LIMIT: usize = 500;
 /// The most bytes of an encoder's log that are passed on.
 pub const LOG_LIMIT: usize = 4000;
 
+/// What is kept of an encoder's log: its end, without zero bytes; `None` if nothing is in it.
+pub fn log_text(text: &str) -> Option<String> {
+    let text = text.trim_end();
+    let mut start = text.len().saturating_sub(LOG_LIMIT);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let kept = text[start..].replace('\0', " ");
+    (!kept.trim().is_empty()).then_some(kept)
+}
+
 /// What is kept of an error text: its beginning, without the zero bytes that PostgreSQL does not store.
 pub fn error_text(text: &str) -> String {
     truncate(text, ERROR_LIMIT).replace('\0', " ")
@@ -185,6 +196,14 @@ mod tests {
     #[test]
     fn zero_bytes_are_not_kept() {
         assert_eq!(error_text("frame \0 of \0"), "frame   of  ");
+    }
+
+    #[test]
+    fn of_a_log_its_end_is_kept() {
+        assert_eq!(log_text(" \n"), None);
+        assert_eq!(log_text("one\ntwo\0\n").as_deref(), Some("one\ntwo "));
+        let kept = log_text(&format!("{}end", "ü".repeat(LOG_LIMIT))).unwrap_or_default();
+        assert!(kept.len() <= LOG_LIMIT && kept.ends_with("üend"));
     }
 
     proptest! {

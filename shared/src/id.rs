@@ -45,6 +45,8 @@ id!(/// One start of a worker process; a new one proves that the old process is 
     BootId);
 id!(/// A tus upload in progress.
     UploadId);
+id!(/// A file that the farm brings in by itself.
+    IntakeId);
 id!(/// An API token of the admin side.
     TokenId);
 id!(/// A named group of videos.

@@ -1,12 +1,14 @@
 //! The language the API and its workers speak. No I/O happens here.
 //!
-//! Read in this order: words (`id`, `alert`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`, `plan`),
+//! Read in this order: words (`id`, `alert`, `intake`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`,
+//! `plan`, `retention`),
 //! names of stored things (`object_key`, `part`, `extra_file`), and what travels (`wire`).
 
 pub mod clock;
 pub mod id;
 
 pub mod alert;
+pub mod intake;
 pub mod queue;
 pub mod state;
 pub mod state_machine;
@@ -15,6 +17,7 @@ pub mod failure;
 pub mod gpu;
 pub mod ladder;
 pub mod plan;
+pub mod retention;
 
 pub mod extra_file;
 pub mod object_key;

@@ -100,6 +100,12 @@ impl ObjectKey {
         format!("videos/{video}/g{generation}")
     }
 
+    /// The master of the generation that a prefix is about, if it is about one.
+    pub fn master_beside(prefix: &str) -> Option<Self> {
+        let (video, generation) = prefix.strip_prefix("videos/")?.split_once("/g")?;
+        Some(Self::Master { video: video.parse().ok()?, generation: generation.parse().ok()? })
+    }
+
     /// Everything published or delivered for a video.
     pub fn video_prefix(video: VideoId) -> String {
         format!("videos/{video}")
@@ -309,6 +315,18 @@ mod tests {
             "g1/subtitles/0.vtt",
         ] {
             assert_eq!(parse_public(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_generation_has_its_master_beside_it() {
+        let video = VideoId(uuid::Uuid::from_u128(7));
+        let master = ObjectKey::Master { video, generation: 12 };
+        assert_eq!(ObjectKey::master_beside(&ObjectKey::generation_prefix(video, 12)), Some(master));
+        for other in
+            [ObjectKey::video_prefix(video), ObjectKey::source_prefix(video), "videos/x/g1".to_owned()]
+        {
+            assert_eq!(ObjectKey::master_beside(&other), None, "{other}");
         }
     }
 

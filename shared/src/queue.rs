@@ -45,6 +45,37 @@ text_enum! {
 }
 
 text_enum! {
+    /// Why a change of many jobs left one of them alone.
+    SkipReason {
+        /// There is no such job.
+        Unknown = "unknown",
+        /// It waits, runs or is completed; only failed and cancelled jobs go back.
+        NotEnded = "not_ended",
+        /// It runs or is over; only a waiting job has a place in the queue.
+        NotPending = "not_pending",
+        /// Another job does the same work, or a newer one goes back in its place.
+        SameWork = "same_work",
+        VideoDeleted = "video_deleted",
+        /// The original of its video was removed by the rules of retention.
+        SourceGone = "source_gone",
+    }
+}
+
+text_enum! {
+    /// What is known about a job that has been running for long.
+    StuckReason {
+        /// Its worker is offline, disabled or deleted.
+        WorkerGone = "worker_gone",
+        /// Nobody renewed its lease.
+        LeaseExpired = "lease_expired",
+        /// Its worker is there, but nothing moves.
+        NoProgress = "no_progress",
+        /// It moves.
+        Slow = "slow",
+    }
+}
+
+text_enum! {
     /// Names for priorities; stored as numbers, larger is more important.
     PriorityName {
         High = "high",

@@ -3,6 +3,6 @@
 import schemathesis
 
 
-@schemathesis.serializer("application/offset+octet-stream", "application/gzip")
+@schemathesis.serializer("application/offset+octet-stream", "application/gzip", "text/csv")
 def as_it_is(_context, value):
     return value if isinstance(value, bytes) else str(value).encode()

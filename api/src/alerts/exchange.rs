@@ -1,17 +1,15 @@
 //! One try: a request to exactly the addresses that were checked, and what came back.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::alert::EndpointKind;
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
-use reqwest::{Client, Response, StatusCode, redirect};
+use reqwest::{Response, StatusCode};
 
 use super::message::cut;
 use super::schedule::{self, Outcome};
-use super::wall::{Gate, Wall};
+use super::wall::Wall;
 
 /// As much of an answer as is read.
 const MOST_ANSWER: usize = 4_096;
@@ -46,34 +44,12 @@ async fn exchange(wall: &Wall, shipment: Shipment, now: DateTime<Utc>) -> Outcom
             // Otherwise it answers before it has looked at the message.
             url.query_pairs_mut().append_pair("wait", "true");
         }
-        let request = client(&gate)?.post(url).headers(shipment.headers).body(shipment.body);
+        let request = gate.client().build()?.post(url).headers(shipment.headers).body(shipment.body);
         request.header(CONTENT_TYPE, HeaderValue::from_static("application/json")).send().await
     };
     match answered.await {
         Ok(response) => read(shipment.kind, response, now).await,
         Err(error) => Outcome::Unanswered { words: in_words(&error) },
-    }
-}
-
-/// A client for one connection: no proxy that would look the name up again, no redirect, no pool that outlives the check.
-fn client(gate: &Gate) -> reqwest::Result<Client> {
-    Client::builder()
-        .user_agent(concat!("framefarm/", env!("CARGO_PKG_VERSION")))
-        .no_proxy()
-        .redirect(redirect::Policy::none())
-        .referer(false)
-        .pool_max_idle_per_host(0)
-        .dns_resolver(std::sync::Arc::new(Pinned(gate.addresses.clone())))
-        .build()
-}
-
-/// Knows the checked addresses and nothing else, whatever name it is asked for.
-struct Pinned(Vec<SocketAddr>);
-
-impl Resolve for Pinned {
-    fn resolve(&self, _: Name) -> Resolving {
-        let addresses: Addrs = Box::new(self.0.clone().into_iter());
-        Box::pin(std::future::ready(Ok(addresses)))
     }
 }
 

@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Args};
 use framefarm_shared::state_machine;
 
-use super::{Failure, settings};
+use super::{Failure, output, settings};
 use crate::config::{self, Settings};
 
 /// Show the settings: those in force, or all there are
@@ -37,12 +37,12 @@ struct What {
 impl Config {
     pub(super) fn run(self, matches: &ArgMatches) -> Result<(), Failure> {
         if self.what.reference {
-            print!("{}", config::reference());
+            output::print(&config::reference())?;
         } else if self.what.state_machine {
-            print!("{}", state_machine::document());
+            output::print(&state_machine::document())?;
         } else if let Some((_, matches)) = matches.subcommand() {
             settings::checked(self.settings)?;
-            print!("{}", config::effective(matches));
+            output::print(&config::effective(matches))?;
         }
         Ok(())
     }

@@ -1,21 +1,66 @@
 //! The command line: one file a command.
 
+mod alerts;
+mod answers;
+mod audit;
+mod backup;
+mod cancel;
+mod client;
+mod collections;
+mod completions;
 mod config;
+mod confirm;
+mod exit;
+mod export;
+mod gc;
+mod import;
+mod job;
+mod job_lines;
 mod local_worker;
 mod logging;
+mod many;
 mod migrate;
 mod openapi;
+mod output;
+mod pause;
+mod priority;
+mod queue;
+mod restore;
+mod retry;
 mod scratch;
 mod serve;
 mod settings;
 mod single;
+mod status;
+mod stuck;
 mod token;
 mod upload;
+mod vacuum;
+mod video;
+mod videos;
+mod watch;
+mod words;
+mod worker;
+mod workers;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use exit::{CODES, Exit, Failure};
+
+const EXAMPLES: &str = "\
+Examples:
+  framefarm serve                                one machine: SQLite and files below ./data
+  framefarm token create --name ci --scope upload
+  framefarm upload holiday.mov --wait            with that token in FRAMEFARM_TOKEN
+  framefarm status                               how the farm is, on one screen
+  framefarm config --print                       what is in force, and where it comes from
+
+Commands that ask a farm take its address from --api or FRAMEFARM_API (http://127.0.0.1:8080 if absent), and a token
+from --token-file or FRAMEFARM_TOKEN. Each of them prints JSON for scripts with --json.";
 
 #[derive(Parser)]
 #[command(
@@ -23,72 +68,126 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
     version,
     about = "A video transcoding farm.",
     arg_required_else_help = true,
-    after_help = "\
-Examples:
-  framefarm serve                                one machine: SQLite and files below ./data
-  framefarm token create --name ci --scope upload
-  framefarm upload holiday.mov --wait            with that token in FRAMEFARM_TOKEN
-  framefarm config --print                       what is in force, and where it comes from"
+    after_help = format!("{EXAMPLES}\n\n{CODES}")
 )]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
+/// In the order of the help: the farm itself, videos, jobs, workers, and the rest.
 #[derive(Subcommand)]
 enum Command {
     Serve(serve::Serve),
     Migrate(migrate::Migrate),
-    Upload(upload::Upload),
     Token(token::TokenCommand),
     Config(config::Config),
+    Status(status::Status),
+    Upload(upload::Upload),
+    Watch(watch::Watch),
+    Videos(videos::Videos),
+    Video(video::Video),
+    Collections(collections::Collections),
+    Queue(queue::Queue),
+    Job(job::Job),
+    Stuck(stuck::Stuck),
+    Retry(retry::Retry),
+    Requeue(retry::Requeue),
+    Cancel(cancel::Cancel),
+    Priority(priority::Priority),
+    Pause(pause::Pause),
+    Resume(pause::Resume),
+    Export(export::Export),
+    Import(import::Import),
+    Workers(workers::Workers),
+    Worker(worker::WorkerCommand),
+    Alerts(alerts::AlertsCommand),
+    Audit(audit::Audit),
     Openapi(openapi::Openapi),
+    Gc(gc::Gc),
+    Backup(backup::Backup),
+    Restore(restore::Restore),
+    Vacuum(vacuum::Vacuum),
+    Completions(completions::Completions),
 }
 
-/// Why a command ended badly: the caller's words, or what came after.
-enum Failure {
-    Usage(anyhow::Error),
-    Run(anyhow::Error),
-}
-
-impl From<anyhow::Error> for Failure {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Run(error)
-    }
-}
-
-/// Runs one command line. 0 is fine, 1 a failure, 2 wrong usage.
+/// Runs one command line; [`Exit`] says with which number it ends.
 pub fn run(arguments: &[OsString]) -> ExitCode {
-    let failure = match parse(arguments).and_then(dispatch) {
+    let Failure { exit, error } = match parse(arguments).and_then(dispatch) {
         Ok(()) => return ExitCode::SUCCESS,
         Err(failure) => failure,
-    };
-    let (error, code) = match failure {
-        Failure::Usage(error) => (error, 2),
-        Failure::Run(error) => (error, 1),
     };
     if let Some(error) = error.downcast_ref::<clap::Error>() {
         error.exit();
     }
-    eprintln!("framefarm: {error:#}");
-    ExitCode::from(code)
+    if exit != Exit::Fine {
+        eprintln!("framefarm: {error:#}");
+    }
+    ExitCode::from(exit as u8)
 }
 
-fn parse(arguments: &[OsString]) -> Result<(Cli, clap::ArgMatches), Failure> {
-    let command = settings::layered(Cli::command(), arguments).map_err(Failure::Usage)?;
-    let matches = command.try_get_matches_from(arguments).map_err(|error| Failure::Usage(error.into()))?;
-    let cli = Cli::from_arg_matches(&matches).map_err(|error| Failure::Usage(error.into()))?;
+fn parse(arguments: &[OsString]) -> Result<(Cli, ArgMatches), Failure> {
+    let command = settings::layered(Cli::command(), arguments).map_err(Failure::usage)?;
+    let matches = command.try_get_matches_from(arguments).map_err(Failure::usage)?;
+    let cli = Cli::from_arg_matches(&matches).map_err(Failure::usage)?;
     Ok((cli, matches))
 }
 
-fn dispatch((cli, matches): (Cli, clap::ArgMatches)) -> Result<(), Failure> {
-    match cli.command {
+fn dispatch((cli, matches): (Cli, ArgMatches)) -> Result<(), Failure> {
+    let done = match cli.command {
         Command::Serve(command) => command.run(),
         Command::Migrate(command) => command.run(),
-        Command::Upload(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Config(command) => command.run(&matches),
+        Command::Status(command) => command.run(),
+        Command::Upload(command) => command.run(),
+        Command::Watch(command) => command.run(),
+        Command::Videos(command) => command.run(),
+        Command::Video(command) => command.run(),
+        Command::Collections(command) => command.run(),
+        Command::Queue(command) => command.run(),
+        Command::Job(command) => command.run(),
+        Command::Stuck(command) => command.run(),
+        Command::Retry(command) => command.run(),
+        Command::Requeue(command) => command.run(),
+        Command::Cancel(command) => command.run(),
+        Command::Priority(command) => command.run(),
+        Command::Pause(command) => command.run(),
+        Command::Resume(command) => command.run(),
+        Command::Export(command) => command.run(),
+        Command::Import(command) => command.run(),
+        Command::Workers(command) => command.run(),
+        Command::Worker(command) => command.run(),
+        Command::Alerts(command) => command.run(),
+        Command::Audit(command) => command.run(),
         Command::Openapi(command) => command.run(),
+        Command::Gc(command) => command.run(),
+        Command::Backup(command) => command.run(),
+        Command::Restore(command) => command.run(),
+        Command::Vacuum(command) => command.run(),
+        Command::Completions(command) => command.run(),
+    };
+    done.map_err(|failure| match failure.exit {
+        Exit::Unreachable => {
+            Failure { error: anyhow::anyhow!("{:#}. {}", failure.error, origin(&matches)), ..failure }
+        }
+        _ => failure,
+    })
+}
+
+/// Where the address came from that nobody answers at.
+fn origin(matches: &ArgMatches) -> &'static str {
+    let mut leaf = matches;
+    while let Some((_, inner)) = leaf.subcommand() {
+        leaf = inner;
+    }
+    match leaf.value_source("api") {
+        Some(ValueSource::CommandLine) => "The address is the one of --api.",
+        Some(ValueSource::EnvVariable) => "The address is the one in FRAMEFARM_API.",
+        _ => {
+            "The address is the default: does `framefarm serve` run on this machine? --api or FRAMEFARM_API names \
+             another one."
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::Args;
 
-use super::Failure;
+use super::{Failure, output};
 use crate::http::router;
 
 /// Print the OpenAPI document
@@ -15,7 +15,7 @@ impl Openapi {
     pub(super) fn run(self) -> Result<(), Failure> {
         let Self {} = self;
         let text = router::document().to_pretty_json().context("cannot write the document")?;
-        println!("{text}");
+        output::say(&text)?;
         Ok(())
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         let settings = settings::checked(self.settings)?;
-        logging::start(&settings).map_err(Failure::Usage)?;
+        logging::start(&settings).map_err(Failure::usage)?;
         block_on(serve(settings))
     }
 }

@@ -35,6 +35,6 @@ fn is_elsewhere(arg: &clap::Arg) -> bool {
 
 /// The settings, if they fit together.
 pub(super) fn checked(settings: Settings) -> Result<Settings, Failure> {
-    settings.check().map_err(Failure::Usage)?;
+    settings.check().map_err(Failure::usage)?;
     Ok(settings)
 }

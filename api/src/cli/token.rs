@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use framefarm_shared::clock::Clock;
 use framefarm_shared::id::TokenId;
 
-use super::{Failure, block_on, settings, single};
+use super::{Failure, block_on, output, settings, single};
 use crate::app::{self, App};
 use crate::auth::{Scope, token};
 use crate::config::Settings;
@@ -99,13 +99,13 @@ async fn list(settings: Settings) -> anyhow::Result<()> {
     let (app, _lock) = open(settings).await?;
     for token in token::list(&app).await? {
         let used = token.last_used_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true));
-        println!(
+        output::say(&format!(
             "{}  {:6}  {}  last used {}",
             token.id,
             token.scope.to_string(),
             token.name,
             used.as_deref().unwrap_or("never")
-        );
+        ))?;
     }
     Ok(())
 }

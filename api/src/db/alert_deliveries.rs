@@ -189,6 +189,11 @@ pub async fn attempts_of(db: &Db, deliveries: &[DeliveryId]) -> sqlx::Result<Vec
     })
 }
 
+pub async fn count_finished_before(db: &Db, instant: DateTime<Utc>) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT count(*) FROM alert_delivery WHERE finished_at < $1";
+    sql!(db, |pool| sqlx::query_scalar(SQL).bind(instant).fetch_one(pool).await)
+}
+
 /// Removes deliveries that ended before `instant`, in one batch. Returns how many.
 pub async fn delete_finished_before(tx: &mut Tx, instant: DateTime<Utc>, limit: i64) -> sqlx::Result<u64> {
     const SQL: &str = "DELETE FROM alert_delivery WHERE number IN \

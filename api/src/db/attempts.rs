@@ -19,6 +19,8 @@ pub struct AttemptRow {
     pub outcome: Option<String>,
     pub error_class: Option<String>,
     pub error: Option<String>,
+    /// The last lines of its encoder, if it failed and told them.
+    pub log: Option<String>,
 }
 
 pub async fn begin(
@@ -63,6 +65,12 @@ pub async fn end(
         .execute(conn)
         .await
         .map(drop))
+}
+
+/// What the encoder wrote last, of an attempt that has ended.
+pub async fn keep_log(tx: &mut Tx, job: JobId, fence: i64, log: &str) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE attempt SET log = $3 WHERE job_id = $1 AND fence = $2 AND ended_at IS NOT NULL";
+    sql!(tx, |conn| sqlx::query(SQL).bind(job).bind(fence).bind(log).execute(conn).await.map(drop))
 }
 
 pub async fn get(tx: &mut Tx, job: JobId, fence: i64) -> sqlx::Result<Option<AttemptRow>> {

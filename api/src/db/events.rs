@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::wire::event::EventKind;
 use serde_json::Value;
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx::{FromRow, QueryBuilder};
 
 use super::jobs::JobRow;
-use super::{Db, Engine, Tx, sql};
+use super::{Db, Engine, Tx, push_list, sql};
 
 /// One thing that happened, ready to be written with the change it tells of.
 #[derive(Clone, Debug)]
@@ -90,6 +90,37 @@ pub async fn append(tx: &mut Tx, event: Event, now: DateTime<Utc>) -> sqlx::Resu
         .map(drop))
 }
 
+/// One event for each of these jobs, as [`Event::of_job`] would be; they all say the same.
+pub async fn append_of_jobs(
+    tx: &mut Tx,
+    event: Event,
+    numbers: &[i64],
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    macro_rules! insert {
+        ($conn:expr, $object:literal) => {{
+            let mut query = QueryBuilder::new(
+                "INSERT INTO event (at, kind, video_id, job_id, worker_id, actor, reason, data) SELECT ",
+            );
+            query.push_bind(now).push(", ").push_bind(event.kind).push(", video_id, id, worker_id, ");
+            query.push_bind(event.actor).push(", ").push_bind(event.reason).push(", ");
+            query.push($object).push("('fence', fence, 'attempt', attempt_number, 'status', status)");
+            query.push(" FROM job WHERE number IN (");
+            push_list!(query, numbers);
+            query.push(") ORDER BY number").build().execute($conn).await.map(drop)
+        }};
+    }
+    if numbers.is_empty() {
+        return Ok(());
+    }
+    tx.has_events = true;
+    // Each has its own name for the same function.
+    match tx.engine() {
+        Engine::Postgres(conn) => insert!(conn, "jsonb_build_object"),
+        Engine::Sqlite(conn) => insert!(conn, "json_object"),
+    }
+}
+
 /// Oldest first; of a job with a very long story the newest thousand.
 pub async fn of_job(db: &Db, job: JobId) -> sqlx::Result<Vec<EventRow>> {
     const SQL: &str =
@@ -134,6 +165,18 @@ pub async fn next_transaction(db: &Db) -> sqlx::Result<Option<i64>> {
         Engine::Postgres(pool) => sqlx::query_scalar(SQL).fetch_one(pool).await.map(Some),
         Engine::Sqlite(_) => Ok(None),
     }
+}
+
+pub async fn count_before(db: &Db, instant: DateTime<Utc>) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT count(*) FROM event WHERE at < $1";
+    sql!(db, |pool| sqlx::query_scalar(SQL).bind(instant).fetch_one(pool).await)
+}
+
+/// Whether there is an event of this number.
+pub async fn is_known(db: &Db, id: i64) -> sqlx::Result<bool> {
+    const SQL: &str = "SELECT count(*) FROM event WHERE id = $1";
+    let found: i64 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(id).fetch_one(pool).await)?;
+    Ok(found == 1)
 }
 
 /// Removes events older than `instant` in one batch. Returns how many.

@@ -1,5 +1,7 @@
 //! Table `fact`: small things the farm keeps about itself.
 
+use chrono::{DateTime, Utc};
+
 use super::{Db, Tx, sql};
 
 /// Hash of the admin's password.
@@ -10,6 +12,17 @@ pub const LAST_TICK: &str = "last_tick";
 pub const STORED_BYTES: &str = "stored_bytes";
 /// Until when the reaper holds back after an outage.
 pub const GRACE_UNTIL: &str = "grace_until";
+/// Until when a backup copies stored files, which must stay so long.
+pub const BACKUP_UNTIL: &str = "backup_until";
+
+/// Whole microseconds since 1970: no locale, no time zone, no second spelling.
+pub fn format_instant(instant: DateTime<Utc>) -> String {
+    instant.timestamp_micros().to_string()
+}
+
+pub fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
+    text.parse().ok().and_then(DateTime::from_timestamp_micros)
+}
 
 /// The last event that alerts were derived from.
 pub const ALERTED_UNTIL: &str = "alerted_until";

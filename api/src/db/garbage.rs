@@ -17,6 +17,13 @@ pub async fn due(db: &Db, instant: DateTime<Utc>, limit: i64) -> sqlx::Result<Ve
     sql!(db, |pool| sqlx::query_scalar(SQL).bind(instant).bind(limit).fetch_all(pool).await)
 }
 
+/// Whether a prefix waits to be removed.
+pub async fn is_known(db: &Db, prefix: &str) -> sqlx::Result<bool> {
+    const SQL: &str = "SELECT count(*) FROM garbage WHERE prefix = $1";
+    let found: i64 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(prefix).fetch_one(pool).await)?;
+    Ok(found == 1)
+}
+
 pub async fn remove(tx: &mut Tx, prefix: &str) -> sqlx::Result<()> {
     sql!(tx, |conn| sqlx::query("DELETE FROM garbage WHERE prefix = $1")
         .bind(prefix)

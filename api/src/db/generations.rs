@@ -25,6 +25,12 @@ pub async fn insert(
         .map(drop))
 }
 
+/// The numbers of a video's generations.
+pub async fn of_video(db: &Db, video: VideoId) -> sqlx::Result<Vec<i32>> {
+    const SQL: &str = "SELECT number FROM generation WHERE video_id = $1 ORDER BY number";
+    sql!(db, |pool| sqlx::query_scalar(SQL).bind(video).fetch_all(pool).await)
+}
+
 /// The plan in force, if a worker has made one.
 pub async fn plan(db: &Db, video: VideoId, number: i32) -> sqlx::Result<Option<Plan>> {
     const SQL: &str = "SELECT plan FROM generation WHERE video_id = $1 AND number = $2";
@@ -64,6 +70,15 @@ pub async fn delete_unless_published(tx: &mut Tx, video: VideoId, number: i32) -
         .await
         .map(|d| d.rows_affected()))?;
     Ok(done == 1)
+}
+
+/// Generations that do not play and whose job has left the history: nobody can come back for them.
+pub async fn forsaken(db: &Db, instant: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<(VideoId, i32)>> {
+    const SQL: &str = "SELECT g.video_id, g.number FROM generation g JOIN video v ON v.id = g.video_id \
+         WHERE g.number <> v.generation AND g.created_at <= $1 AND NOT EXISTS \
+         (SELECT 1 FROM job j WHERE j.video_id = g.video_id AND j.generation = g.number) \
+         ORDER BY g.created_at, g.video_id, g.number LIMIT $2";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(instant).bind(limit).fetch_all(pool).await)
 }
 
 /// The generation's row, with or without a plan.

@@ -131,6 +131,12 @@ pub async fn get(db: &Db, id: JobId) -> sqlx::Result<Option<JobRow>> {
     sql!(db, |pool| sqlx::query_as("SELECT * FROM job WHERE id = $1").bind(id).fetch_optional(pool).await)
 }
 
+/// A job by the number that people say aloud.
+pub async fn by_number(db: &Db, number: i64) -> sqlx::Result<Option<JobRow>> {
+    const SQL: &str = "SELECT * FROM job WHERE number = $1";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(number).fetch_optional(pool).await)
+}
+
 /// Reads inside a transaction, after its guarded statement said no, to tell why.
 pub async fn get_in(tx: &mut Tx, id: JobId) -> sqlx::Result<Option<JobRow>> {
     sql!(tx, |conn| sqlx::query_as("SELECT * FROM job WHERE id = $1").bind(id).fetch_optional(conn).await)
@@ -252,13 +258,13 @@ pub struct Leftover {
 }
 
 /// Ended jobs whose partial output nobody came back for since `instant`.
-pub async fn leftovers(db: &Db, instant: DateTime<Utc>) -> sqlx::Result<Vec<Leftover>> {
+pub async fn leftovers(db: &Db, instant: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Leftover>> {
     const SQL: &str = "SELECT j.id, j.video_id, j.generation FROM job j \
          JOIN generation g ON g.video_id = j.video_id AND g.number = j.generation \
          JOIN video v ON v.id = j.video_id \
          WHERE j.status IN ('failed', 'cancelled') AND j.finished_at <= $1 AND v.generation <> j.generation \
-         ORDER BY j.number LIMIT 100";
-    sql!(db, |pool| sqlx::query_as(SQL).bind(instant).fetch_all(pool).await)
+         ORDER BY j.number LIMIT $2";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(instant).bind(limit).fetch_all(pool).await)
 }
 
 /// Holds the job if it is still ended, so that no retry begins meanwhile.

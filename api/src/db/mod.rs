@@ -17,21 +17,30 @@ pub mod facts;
 pub mod garbage;
 pub mod generations;
 pub mod grants;
+pub mod intakes;
 pub mod invitations;
+pub mod job_bulk;
 pub mod job_claim;
+pub mod job_import;
 pub mod job_leave;
 pub mod job_lists;
 pub mod job_outlook;
 pub mod job_renew;
+pub mod job_retention;
 pub mod jobs;
 pub mod leader;
 pub mod notify;
+pub mod outdated;
 pub mod qualities;
 pub mod queues;
+pub mod restored;
 pub mod segments;
+pub mod sources;
+pub mod space;
 pub mod upload_parts;
 pub mod uploads;
 pub mod videos;
+pub mod watched_files;
 pub mod worker_gpus;
 pub mod worker_keys;
 pub mod workers;
@@ -45,7 +54,9 @@ use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{
+    SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+};
 use sqlx::{Connection as _, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 use tokio::sync::Notify;
 
@@ -65,6 +76,9 @@ const OLDEST_SQLITE: (u32, u32, u32) = (3, 51, 3);
 
 /// A connection that was idle for longer is asked whether it still works.
 const FRESH: Duration = Duration::from_secs(1);
+
+/// More jobs than this that become claimable at once are told with one word.
+const MOST_HINTS: usize = 100;
 
 static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
@@ -99,6 +113,8 @@ pub struct Tx {
     /// To be rung when the transaction is committed, for each job that it made claimable.
     bell: Bell,
     hints: Vec<Hint>,
+    /// So many became claimable that everybody may look, instead of one for each.
+    has_many: bool,
     /// Queues in which a job ended: one with a limit has a place again.
     freed: Vec<QueueType>,
     /// To be counted when the transaction is committed.
@@ -153,6 +169,9 @@ impl Db {
             .test_before_acquire(false)
             .before_acquire(|connection, meta| {
                 Box::pin(async move {
+                    if outdated::is(&meta) {
+                        return Ok(false);
+                    }
                     if meta.idle_for > FRESH {
                         connection.ping().await?;
                     }
@@ -168,6 +187,8 @@ impl Db {
         let options = SqliteConnectOptions::new()
             .filename(file)
             .create_if_missing(true)
+            // Of new files only: an older one is converted by `framefarm vacuum`, since it takes a rebuild.
+            .auto_vacuum(SqliteAutoVacuum::Incremental)
             .journal_mode(SqliteJournalMode::Wal)
             // Acknowledged means on disk, also after a power cut.
             .synchronous(SqliteSynchronous::Full)
@@ -234,6 +255,18 @@ impl Db {
         queues::ensure_all(self).await
     }
 
+    /// A SQLite file as it is: nothing is written to it, and it need not be up to date.
+    pub async fn read_sqlite(file: &Path) -> sqlx::Result<Self> {
+        let options = SqliteConnectOptions::new().filename(file).read_only(true);
+        let readers = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
+        Self::on(Engine::Sqlite(SqlitePools { writer: readers.clone(), readers }))
+    }
+
+    /// The number of the newest migration of SQLite that this program knows.
+    pub fn newest_schema() -> i64 {
+        SQLITE_MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+    }
+
     /// For reads.
     pub(crate) fn engine(&self) -> Engine<&PgPool, &SqlitePool> {
         match &self.pools {
@@ -245,20 +278,33 @@ impl Db {
     /// `BEGIN IMMEDIATE` on SQLite: a transaction that reads first and writes later would fail with
     /// a busy snapshot that no timeout retries.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
-        let running = match &self.pools {
+        Ok(self.tx(match &self.pools {
             Engine::Postgres(pool) => Engine::Postgres(pool.begin().await?),
             Engine::Sqlite(pools) => Engine::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
-        };
-        Ok(Tx {
+        }))
+    }
+
+    /// For reads that must all see the same instant; nothing can be written, and nobody waits for it.
+    pub async fn begin_reading(&self) -> sqlx::Result<Tx> {
+        const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        Ok(self.tx(match &self.pools {
+            Engine::Postgres(pool) => Engine::Postgres(pool.begin_with(SNAPSHOT).await?),
+            Engine::Sqlite(pools) => Engine::Sqlite(pools.readers.begin().await?),
+        }))
+    }
+
+    fn tx(&self, running: Engine<Transaction<'static, Postgres>, Transaction<'static, Sqlite>>) -> Tx {
+        Tx {
             running,
             appended: self.appended.clone(),
             has_events: false,
             bell: self.bell.clone(),
             hints: Vec::new(),
+            has_many: false,
             freed: Vec::new(),
             happened: Vec::new(),
             metrics: self.metrics.clone(),
-        })
+        }
     }
 
     pub fn is_sqlite(&self) -> bool {
@@ -321,6 +367,15 @@ impl Tx {
         &self.metrics
     }
 
+    /// The same for many at once: each hint goes its own way to one worker, which is good for a few.
+    fn claimable(&mut self, hints: impl ExactSizeIterator<Item = Hint>) {
+        if hints.len() > MOST_HINTS {
+            self.has_many = true;
+        } else {
+            self.hints.extend(hints);
+        }
+    }
+
     pub async fn commit(self) -> sqlx::Result<()> {
         match self.running {
             Engine::Postgres(tx) => tx.commit().await?,
@@ -333,6 +388,9 @@ impl Tx {
         self.bell.claimable(&self.hints);
         self.bell.freed(&self.freed);
         self.metrics.happened(&self.happened);
+        if self.has_many {
+            self.bell.switched();
+        }
         Ok(())
     }
 

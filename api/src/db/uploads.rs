@@ -19,9 +19,23 @@ pub struct UploadRequest {
     pub title: Option<String>,
     pub collection: Option<String>,
     pub priority: i32,
+    /// Whether the uploader named the priority; its collection's counts otherwise. Older rows say nothing of it.
+    #[serde(default = "named")]
+    pub priority_named: bool,
     pub qualities: Option<Vec<String>>,
     pub force: bool,
     pub cancel_running: bool,
+}
+
+fn named() -> bool {
+    true
+}
+
+impl UploadRequest {
+    /// The priority that the uploader asked for, if any.
+    pub fn named_priority(&self) -> Option<i32> {
+        (self.priority_named || self.priority != 0).then_some(self.priority)
+    }
 }
 
 #[derive(Clone, Debug, FromRow)]
@@ -221,9 +235,14 @@ pub async fn has_source(db: &Db, source: VideoId) -> sqlx::Result<bool> {
     Ok(count > 0)
 }
 
-pub async fn expired(db: &Db, now: DateTime<Utc>) -> sqlx::Result<Vec<UploadId>> {
-    const SQL: &str = "SELECT id FROM upload WHERE expires_at <= $1 ORDER BY expires_at LIMIT 100";
-    sql!(db, |pool| sqlx::query_scalar(SQL).bind(now).fetch_all(pool).await)
+/// Uploads whose time is over, and how many bytes go with each.
+pub async fn expired(db: &Db, now: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<(UploadId, i64)>> {
+    // What the farm fetches itself says what it became only here, until its intake has heard of it.
+    const SQL: &str = "SELECT id, CASE WHEN status = 'open' THEN received ELSE 0 END FROM upload \
+         WHERE expires_at <= $1 AND NOT EXISTS (SELECT 1 FROM intake \
+         WHERE intake.upload_id = upload.id AND intake.state IN ('waiting', 'fetching')) \
+         ORDER BY expires_at LIMIT $2";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(now).bind(limit).fetch_all(pool).await)
 }
 
 pub async fn delete_if_expired(tx: &mut Tx, id: UploadId, now: DateTime<Utc>) -> sqlx::Result<bool> {

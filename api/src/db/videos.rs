@@ -33,6 +33,8 @@ pub struct VideoRow {
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
     pub deleted_at: Option<DateTime<Utc>>,
+    /// Since when there is no original any more.
+    pub source_deleted_at: Option<DateTime<Utc>>,
 }
 
 pub struct NewVideo {
@@ -70,7 +72,7 @@ pub async fn insert(tx: &mut Tx, new: NewVideo, now: DateTime<Utc>) -> sqlx::Res
 }
 
 /// A title as searches see it. Done here because SQLite's `lower()` knows ASCII alone.
-fn folded(title: &str) -> String {
+pub(super) fn folded(title: &str) -> String {
     title.to_lowercase()
 }
 
@@ -238,6 +240,12 @@ pub async fn rename(tx: &mut Tx, id: VideoId, title: &str) -> sqlx::Result<Optio
     sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(title).bind(folded(title)).fetch_optional(conn).await)
 }
 
+/// What the video is the same as.
+pub async fn set_identity(tx: &mut Tx, id: VideoId, identity: &str) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE video SET identity = $2 WHERE id = $1";
+    sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(identity).execute(conn).await.map(drop))
+}
+
 pub async fn set_collection(
     tx: &mut Tx,
     id: VideoId,
@@ -277,6 +285,7 @@ pub async fn purge_if_deleted(tx: &mut Tx, id: VideoId) -> sqlx::Result<bool> {
 #[derive(Clone, Copy, Debug, FromRow)]
 pub struct VideoSize {
     pub id: VideoId,
+    /// 0 once the source is gone.
     pub source_size: i64,
     /// Segments of the generation that plays.
     pub video_size: i64,
@@ -287,7 +296,8 @@ pub async fn sizes_after(db: &Db, after: VideoId, limit: i64) -> sqlx::Result<Ve
     macro_rules! sizes {
         ($size:literal, $renditions:literal) => {
             concat!(
-                "SELECT id, source_size, COALESCE((SELECT CAST(sum(",
+                "SELECT id, CASE WHEN source_deleted_at IS NULL THEN source_size ELSE 0 END AS source_size, \
+                 COALESCE((SELECT CAST(sum(",
                 $size,
                 ") AS bigint) FROM ",
                 $renditions,

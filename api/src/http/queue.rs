@@ -2,30 +2,29 @@
 
 use axum::extract::State;
 use framefarm_shared::queue::{QueueType, RetryMode};
-use framefarm_shared::state::JobStatus;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Json, Path, Query, Whole, present};
+use super::extract::{Json, Path, Query, Whole, limit, present};
 use crate::app::App;
 use crate::auth::{Admin, Reader};
 use crate::error::Result;
-use crate::lifecycle::{queues as switches, retry};
+use crate::lifecycle::queues as switches;
 use crate::views::jobs::Filter;
-use crate::views::queues::{self, Depth, Queues};
+use crate::views::queues::{self, Counts, Depth, Queues};
+use crate::views::stuck::{self, Stuck};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_queues))
         .routes(routes!(queue_depth))
+        .routes(routes!(queue_counts))
+        .routes(routes!(stuck_jobs))
         .routes(routes!(change_queue))
         .routes(routes!(pause_queue))
         .routes(routes!(resume_queue))
-        .routes(routes!(retry_errors))
-        .routes(routes!(clear_completed))
-        .routes(routes!(clear_errors))
 }
 
 /// Which jobs are meant; all if nothing is named.
@@ -60,6 +59,35 @@ async fn list_queues(_: Reader, State(app): State<App>) -> Result<Json<Queues>> 
 #[utoipa::path(get, path = "/api/queue/depth", tag = "queue", params(Scope), responses((status = 200, body = Depth)))]
 async fn queue_depth(_: Reader, State(app): State<App>, Query(scope): Query<Scope>) -> Result<Json<Depth>> {
     Ok(Json(queues::depth(&app, &scope.filter()).await?))
+}
+
+/// Jobs by collection, queue and status; what is not listed is none
+#[utoipa::path(get, path = "/api/queue/counts", tag = "queue", responses((status = 200, body = Counts)))]
+async fn queue_counts(_: Reader, State(app): State<App>) -> Result<Json<Counts>> {
+    Ok(Json(queues::counts(&app).await?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct StuckQuery {
+    /// 600 if absent.
+    #[param(nullable = false, minimum = 0, maximum = 4_294_967_295_u64)]
+    older_seconds: Option<u32>,
+    /// 100 if absent.
+    #[param(nullable = false, minimum = 1, maximum = 500)]
+    limit: Option<u16>,
+}
+
+/// Jobs that have been running for so long, the longest first, and what is known about why
+#[utoipa::path(get, path = "/api/queue/stuck", tag = "queue", params(StuckQuery), responses((status = 200, body = Stuck)))]
+async fn stuck_jobs(
+    _: Reader,
+    State(app): State<App>,
+    Query(query): Query<StuckQuery>,
+) -> Result<Json<Stuck>> {
+    let older = query.older_seconds.unwrap_or(600);
+    Ok(Json(stuck::list(&app, older, limit(query.limit)?).await?))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -121,60 +149,4 @@ async fn switch(app: &App, which: &Which, paused: bool, actor: &str) -> Result<J
     let kinds = which.queue_type.as_ref().map_or(QueueType::ALL, std::slice::from_ref);
     switches::set_paused(app, kinds, paused, actor).await?;
     Ok(Json(queues::all(app).await?))
-}
-
-#[derive(Serialize, ToSchema)]
-struct Retried {
-    retried: u64,
-    /// Left alone: the same content is queued by another job, or the video is gone.
-    skipped: u64,
-}
-
-/// Try all failed and cancelled jobs again
-#[utoipa::path(post, path = "/api/queue/retry-errors", tag = "queue", params(Scope), responses((status = 200, body = Retried)))]
-async fn retry_errors(
-    Admin(actor): Admin,
-    State(app): State<App>,
-    Query(scope): Query<Scope>,
-) -> Result<Json<Retried>> {
-    let done = match scope.filter().resolve(&app).await? {
-        Some(filter) => retry::retry_all(&app, &filter, &actor).await?,
-        None => retry::Retried::default(),
-    };
-    Ok(Json(Retried { retried: done.retried, skipped: done.skipped }))
-}
-
-#[derive(Serialize, ToSchema)]
-struct Cleared {
-    cleared: u64,
-}
-
-/// Remove completed jobs from the history
-#[utoipa::path(post, path = "/api/queue/clear-completed", tag = "queue", params(Scope),
-    responses((status = 200, body = Cleared)))]
-async fn clear_completed(
-    Admin(actor): Admin,
-    State(app): State<App>,
-    Query(scope): Query<Scope>,
-) -> Result<Json<Cleared>> {
-    clear(&app, scope, &[JobStatus::Completed], &actor).await
-}
-
-/// Remove failed and cancelled jobs from the history
-#[utoipa::path(post, path = "/api/queue/clear-errors", tag = "queue", params(Scope),
-    responses((status = 200, body = Cleared)))]
-async fn clear_errors(
-    Admin(actor): Admin,
-    State(app): State<App>,
-    Query(scope): Query<Scope>,
-) -> Result<Json<Cleared>> {
-    clear(&app, scope, &[JobStatus::Failed, JobStatus::Cancelled], &actor).await
-}
-
-async fn clear(app: &App, scope: Scope, statuses: &[JobStatus], actor: &str) -> Result<Json<Cleared>> {
-    let cleared = match scope.filter().resolve(app).await? {
-        Some(filter) => switches::clear(app, filter, statuses, actor).await?,
-        None => 0,
-    };
-    Ok(Json(Cleared { cleared }))
 }

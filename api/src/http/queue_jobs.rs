@@ -1,6 +1,10 @@
 //! Single jobs of the queues.
 
 use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse as _, Response};
+use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
@@ -9,12 +13,15 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::attachment::attachment;
 use super::extract::{Json, Path, Priority, Query, limit};
+use super::names::JobName;
 use super::openapi::Conflict;
 use crate::app::App;
 use crate::auth::{Admin, Reader};
 use crate::error::Result;
-use crate::lifecycle::{cancel, queues, retry};
+use crate::lifecycle::{cancel, priority, retry};
+use crate::views;
 use crate::views::jobs::{self, Filter, Job, JobDetail, Next};
 use crate::views::page::Page;
 
@@ -23,6 +30,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_jobs))
         .routes(routes!(next_jobs))
         .routes(routes!(get_job))
+        .routes(routes!(job_log))
         .routes(routes!(requeue_job))
         .routes(routes!(cancel_job))
         .routes(routes!(set_job_priority))
@@ -50,6 +58,8 @@ struct JobsQuery {
     /// Part of the video's title.
     #[param(nullable = false)]
     search: Option<String>,
+    #[param(nullable = false)]
+    error_class: Option<ErrorClass>,
     #[param(nullable = false, pattern = "^[0-9a-f]{16}$")]
     cursor: Option<String>,
     /// 100 if absent.
@@ -65,8 +75,8 @@ async fn list_jobs(
     Query(query): Query<JobsQuery>,
 ) -> Result<Json<Page<Job>>> {
     let limit = limit(query.limit)?;
-    let JobsQuery { status, queue_type, collection, active, worker, video, search, .. } = query;
-    let filter = Filter { status, queue_type, collection, active, worker, video, search };
+    let JobsQuery { status, queue_type, collection, active, worker, video, search, error_class, .. } = query;
+    let filter = Filter { status, queue_type, collection, active, worker, video, search, error_class };
     Ok(Json(jobs::list(&app, &filter, query.cursor.as_deref(), limit).await?))
 }
 
@@ -85,11 +95,26 @@ async fn next_jobs(_: Reader, State(app): State<App>, Query(query): Query<NextQu
     Ok(Json(jobs::next(&app, limit(query.limit)?).await?))
 }
 
-/// One job with its attempts and its timeline
-#[utoipa::path(get, path = "/api/queue/jobs/{id}", tag = "queue", params(("id" = JobId, Path)),
+/// One job, by its id or its number, with its attempts and its timeline
+#[utoipa::path(get, path = "/api/queue/jobs/{id}", tag = "queue", params(("id" = JobName, Path)),
     responses((status = 200, body = JobDetail)))]
-async fn get_job(_: Reader, State(app): State<App>, Path(id): Path<JobId>) -> Result<Json<JobDetail>> {
-    Ok(Json(jobs::get(&app, id).await?))
+async fn get_job(_: Reader, State(app): State<App>, Path(name): Path<JobName>) -> Result<Json<JobDetail>> {
+    Ok(Json(match name {
+        JobName::Id(id) => jobs::get(&app, id).await?,
+        JobName::Number(number) => jobs::by_number(&app, number).await?,
+    }))
+}
+
+/// The same as plain text, with what the encoder wrote last in each attempt that failed
+#[utoipa::path(get, path = "/api/queue/jobs/{id}/log", tag = "queue", params(("id" = JobId, Path)),
+    responses((status = 200, description = "To be saved as a file", body = String, content_type = "text/plain")))]
+async fn job_log(_: Reader, State(app): State<App>, Path(id): Path<JobId>) -> Result<Response> {
+    let log = views::job_log::of(&app, id).await?;
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8")),
+        (CONTENT_DISPOSITION, attachment(&log.file_name)?),
+    ];
+    Ok((headers, log.text).into_response())
 }
 
 #[derive(Serialize, ToSchema)]
@@ -132,6 +157,6 @@ async fn set_job_priority(
     Path(id): Path<JobId>,
     Json(change): Json<PriorityChange>,
 ) -> Result<Json<Job>> {
-    let job = queues::set_priority(&app, id, change.priority.value()?, &actor).await?;
+    let job = priority::set(&app, id, change.priority.value()?, &actor).await?;
     Ok(Json(jobs::of(&app, job).await?))
 }

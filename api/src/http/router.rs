@@ -8,8 +8,8 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    alerts, auth, docs, events, events_log, health, metrics, openapi, overview, playback, queue, queue_jobs,
-    uploads, video_upload, videos, web,
+    alerts, auth, collections, docs, events, events_log, gc, health, intake, metrics, openapi, overview,
+    playback, queue, queue_bulk, queue_exchange, queue_jobs, uploads, video_upload, videos, web,
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
@@ -24,13 +24,18 @@ fn api() -> OpenApiRouter<App> {
         // What comes in: /api/uploads (tus), POST /api/videos (a form)
         .merge(uploads::routes())
         .merge(video_upload::routes())
-        // What was uploaded: /api/videos
+        // What the farm fetches: /api/videos/batch, /api/intake
+        .merge(intake::routes())
+        // What was uploaded: /api/videos, /api/collections
         .merge(videos::routes())
+        .merge(collections::routes())
         // What plays: /videos
         .merge(playback::routes())
-        // What is done with it: /api/queue, /api/queue/jobs
+        // What is done with it: /api/queue, /api/queue/jobs; in and out: /api/queue/export, /api/queue/import
         .merge(queue::routes())
+        .merge(queue_bulk::routes())
         .merge(queue_jobs::routes())
+        .merge(queue_exchange::routes())
         // By whom: /api/workers
         .merge(workers::routes())
         // The workers' own side: /api/worker
@@ -43,6 +48,8 @@ fn api() -> OpenApiRouter<App> {
         .merge(overview::routes())
         // Who is told of it: /api/alerts
         .merge(alerts::routes())
+        // What is not needed any more: /api/gc
+        .merge(gc::routes())
         // How it is: /healthz, /readyz, /health, /api/health, /version
         .merge(health::routes())
         // What is counted: /metrics

@@ -22,6 +22,7 @@ pub(super) fn set(request: &mut UploadRequest, name: &str, text: &str) -> Result
         "priority" => {
             request.priority =
                 parse_priority(text).map_err(|detail| ApiError::bad_request("bad_priority", detail))?;
+            request.priority_named = true;
         }
         "qualities" => request.qualities = Some(text.split(',').map(|name| name.trim().to_owned()).collect()),
         "force" => request.force = flag(name, text)?,

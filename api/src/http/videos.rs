@@ -13,6 +13,7 @@ use utoipa_axum::routes;
 
 use super::attachment::attachment;
 use super::extract::{Json, Path, Priority, Query, limit, present};
+use super::names::VideoName;
 use super::openapi::Conflict;
 use super::ranged;
 use crate::app::App;
@@ -65,11 +66,18 @@ async fn list_videos(
     Ok(Json(videos::list(&app, filter, query.cursor.as_deref(), limit).await?))
 }
 
-/// One video with its qualities and jobs
-#[utoipa::path(get, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoId, Path)),
+/// One video, by its id or its slug, with its qualities and jobs
+#[utoipa::path(get, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoName, Path)),
     responses((status = 200, body = VideoDetail)))]
-async fn get_video(_: Reader, State(app): State<App>, Path(id): Path<VideoId>) -> Result<Json<VideoDetail>> {
-    Ok(Json(videos::get(&app, id).await?))
+async fn get_video(
+    _: Reader,
+    State(app): State<App>,
+    Path(name): Path<VideoName>,
+) -> Result<Json<VideoDetail>> {
+    Ok(Json(match name {
+        VideoName::Id(id) => videos::get(&app, id).await?,
+        VideoName::Slug(slug) => videos::by_slug(&app, &slug).await?,
+    }))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -130,6 +138,7 @@ async fn restore_video(
     (status = 200, description = "The file", content_type = "application/octet-stream"),
     (status = 206, description = "The range that was asked for", content_type = "application/octet-stream"),
     (status = 304, description = "If-None-Match names what there is"),
+    (status = 410, description = "It was removed; `code` is `source_gone`", body = Problem, content_type = "application/problem+json"),
     (status = 416, description = "The range lies outside", body = Problem, content_type = "application/problem+json"),
 ))]
 async fn video_source(
@@ -169,7 +178,7 @@ async fn retranscode_video(
     Json(request): Json<RetranscodeRequest>,
 ) -> Result<(StatusCode, Json<Job>)> {
     let RetranscodeRequest { retranscode_all, qualities, delete_captions, priority } = request;
-    let priority = priority.map_or(Ok(0), Priority::value)?;
+    let priority = priority.map(Priority::value).transpose()?;
     let request = retranscode::Request { retranscode_all, qualities, delete_captions, priority };
     let job = retranscode::retranscode(&app, id, request, &actor).await?;
     Ok((StatusCode::ACCEPTED, Json(jobs::of(&app, job).await?)))

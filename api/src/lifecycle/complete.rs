@@ -174,15 +174,18 @@ fn segment_file(quality: &str, segment: &SegmentRow) -> Option<MediaFile> {
     Some(MediaFile::Segment { quality: quality.to_owned(), index, digest: ShortDigest::of(&sha256) })
 }
 
-fn media_files(rendition: &Rendition) -> impl Iterator<Item = MediaFile> + '_ {
-    let row = &rendition.row;
+/// What a quality is made of: its init segments, then its segments.
+pub(crate) fn media_files<'a>(
+    row: &'a QualityRow,
+    segments: &'a [SegmentRow],
+) -> impl Iterator<Item = MediaFile> + 'a {
     let mut inits: Vec<MediaFile> = Vec::new();
-    for init in rendition.segments.iter().filter_map(|segment| init_file(row, segment)) {
+    for init in segments.iter().filter_map(|segment| init_file(row, segment)) {
         if !inits.contains(&init) {
             inits.push(init);
         }
     }
-    inits.into_iter().chain(rendition.segments.iter().filter_map(|s| segment_file(&row.name, s)))
+    inits.into_iter().chain(segments.iter().filter_map(|s| segment_file(&row.name, s)))
 }
 
 const COPIES_AT_ONCE: usize = 16;
@@ -191,7 +194,7 @@ const COPIES_AT_ONCE: usize = 16;
 async fn carry_objects(app: &App, key: GenerationKey, rendition: &Rendition) -> Result<()> {
     let Some(from) = rendition.row.carried_from else { return Ok(()) };
     let mut copies = Vec::new();
-    for file in media_files(rendition) {
+    for file in media_files(&rendition.row, &rendition.segments) {
         let old = ObjectKey::Media { video: key.video, generation: from, file: file.clone() };
         let new = ObjectKey::Media { video: key.video, generation: key.number, file };
         copies.push(async move { app.storage.copy(&old, &new).await });

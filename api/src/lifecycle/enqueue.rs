@@ -14,6 +14,7 @@ use crate::db::uploads::UploadRequest;
 use crate::db::videos::{NewVideo, VideoRow};
 use crate::db::{Tx, collections, events, generations, jobs, videos};
 use crate::error::{ApiError, Result};
+use crate::lifecycle::collections::own_ladder;
 use crate::lifecycle::{cancel, retranscode};
 
 /// A source whose every byte has arrived.
@@ -35,34 +36,49 @@ pub struct Enqueued {
     pub source_kept: bool,
 }
 
-/// The same content with the same ladder is the same work, whatever the file is called.
-pub fn identity(sha256: &str, wanted: Option<&[String]>) -> String {
+/// The same content with the same ladder is the same work, whatever the file is called. `own` is the ladder of its
+/// collection, if that has one.
+pub fn identity(sha256: &str, wanted: Option<&[String]>, own: Option<&Ladder>) -> String {
     let mut hash = Sha256::new();
     hash.update(sha256.trim().to_ascii_lowercase());
     let mut names: Vec<&str> = wanted.unwrap_or_default().iter().map(String::as_str).collect();
     names.sort_unstable();
     names.dedup();
     hash.update(names.join(","));
+    if let Some(ladder) = own {
+        hash.update(format!("|{ladder}"));
+    }
     hex::encode(hash.finalize())
 }
 
 /// Refuses a request that could never become a video, before its bytes are taken.
-pub fn check_request(ladder: &Ladder, request: &UploadRequest) -> Result<()> {
-    for name in request.qualities.iter().flatten() {
+pub async fn check_request(app: &App, request: &UploadRequest) -> Result<()> {
+    check_text("title", request.title.as_deref(), 300)?;
+    check_text("collection", request.collection.as_deref(), 100)?;
+    check_text("file name", Some(&request.file_name), 1000)?;
+    let Some(qualities) = &request.qualities else { return Ok(()) };
+    let collection = match &request.collection {
+        Some(name) => collections::by_name(&app.db, name.trim()).await?,
+        None => None,
+    };
+    let own = own_ladder(app, collection.as_ref());
+    check_qualities(own.as_ref().unwrap_or(&app.settings.ladder), qualities)
+}
+
+fn check_qualities(ladder: &Ladder, qualities: &[String]) -> Result<()> {
+    for name in qualities {
         if !ladder.has(name) {
             let detail = format!("`{name}` is not a quality; choose from {}.", ladder.names().join(", "));
             return Err(ApiError::bad_request("unknown_quality", detail));
         }
     }
-    if request.qualities.as_ref().is_some_and(Vec::is_empty) {
+    if qualities.is_empty() {
         return Err(ApiError::bad_request(
             "unknown_quality",
             "Name at least one quality, or leave `qualities` out.",
         ));
     }
-    check_text("title", request.title.as_deref(), 300)?;
-    check_text("collection", request.collection.as_deref(), 100)?;
-    check_text("file name", Some(&request.file_name), 1000)
+    Ok(())
 }
 
 pub fn check_text(what: &str, text: Option<&str>, limit: usize) -> Result<()> {
@@ -89,15 +105,29 @@ pub async fn enqueue_in(
     request: UploadRequest,
     actor: &str,
 ) -> Result<Enqueued> {
-    let identity = identity(&source.sha256, request.qualities.as_deref());
+    let collection = match &request.collection {
+        Some(name) => collections::by_name_in(tx, name.trim()).await?,
+        None => None,
+    };
+    let ladder = own_ladder(app, collection.as_ref());
+    let identity = identity(&source.sha256, request.qualities.as_deref(), ladder.as_ref());
+    let priority = request.named_priority().or(collection.map(|row| row.priority)).unwrap_or_default();
     if request.force {
-        if let Some(again) = force_again(app, tx, &identity, &request, actor).await? {
+        if let Some(again) = force_again(app, tx, &identity, &request, priority, actor).await? {
             return Ok(again);
         }
     } else if let Some(existing) = find_live(tx, &identity).await? {
         return Ok(existing);
     }
-    create(app, tx, source, request, identity, actor).await
+    create(app, tx, source, request, Work { identity, priority, ladder }, actor).await
+}
+
+/// What the rules of its collection make of an upload.
+struct Work {
+    identity: String,
+    priority: i32,
+    /// The collection's own, if it has one.
+    ladder: Option<Ladder>,
 }
 
 async fn find_live(tx: &mut Tx, identity: &str) -> Result<Option<Enqueued>> {
@@ -114,6 +144,7 @@ async fn force_again(
     tx: &mut Tx,
     identity: &str,
     request: &UploadRequest,
+    priority: i32,
     actor: &str,
 ) -> Result<Option<Enqueued>> {
     if let Some(live) = jobs::live_by_identity(tx, identity, QueueType::Transcode).await? {
@@ -126,8 +157,10 @@ async fn force_again(
         }
         cancel::cancel_in(app, tx, &live, actor, "replaced by a forced upload").await?;
     }
-    let Some(video) = videos::newest_by_identity(tx, identity).await? else { return Ok(None) };
-    let job = retranscode::begin_again(app, tx, &video, request.priority, actor).await?;
+    // A video without its original cannot be encoded again: what was uploaded now becomes a video of its own.
+    let found = videos::newest_by_identity(tx, identity).await?;
+    let Some(video) = found.filter(|video| video.source_deleted_at.is_none()) else { return Ok(None) };
+    let job = retranscode::begin_again(app, tx, &video, priority, actor).await?;
     let video = videos::get_in(tx, video.id).await?.unwrap_or(video);
     Ok(Some(Enqueued { video, job, deduplicated: false, source_kept: false }))
 }
@@ -137,9 +170,10 @@ async fn create(
     tx: &mut Tx,
     source: Source,
     request: UploadRequest,
-    identity: String,
+    work: Work,
     actor: &str,
 ) -> Result<Enqueued> {
+    let Work { identity, priority, ladder } = work;
     let now = app.clock.now();
     let collection_id = match &request.collection {
         Some(name) => {
@@ -174,7 +208,7 @@ async fn create(
         collection_id,
         queue_type: QueueType::Transcode,
         identity: identity.clone(),
-        priority: request.priority,
+        priority,
         generation: 1,
         retranscode: None,
         max_attempts: app.settings.max_retry_attempts.into(),
@@ -192,6 +226,10 @@ async fn create(
             None => Err(ApiError::conflict("duplicate_in_flight", detail)),
         };
     };
+    if let Some(ladder) = ladder {
+        // What the farm's ladder needs of a card would be the wrong guess.
+        jobs::set_gpu_needs(tx, job.id, ladder.needs()).await?;
+    }
     events::append(tx, Event::of_video(EventKind::VideoCreated, actor, video.id), now).await?;
     events::append(tx, Event::of_job(EventKind::JobEnqueued, actor, &job), now).await?;
     Ok(Enqueued { video, job, deduplicated: false, source_kept: true })
@@ -232,9 +270,11 @@ mod tests {
     #[test]
     fn identity_ignores_the_spelling_of_the_hash_and_the_order_of_qualities() {
         let names = |list: &[&str]| Some(list.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
-        let one = identity("ABCDEF", names(&["720p", "360p"]).as_deref());
-        assert_eq!(one, identity(" abcdef ", names(&["360p", "720p", "720p"]).as_deref()));
-        assert_ne!(one, identity("abcdef", None));
+        let one = identity("ABCDEF", names(&["720p", "360p"]).as_deref(), None);
+        assert_eq!(one, identity(" abcdef ", names(&["360p", "720p", "720p"]).as_deref(), None));
+        assert_ne!(one, identity("abcdef", None, None));
+        let own: Ladder = "720p:2500".parse().unwrap();
+        assert_ne!(identity("abcdef", None, None), identity("abcdef", None, Some(&own)));
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(super) async fn write(app: &App, key: GenerationKey, plan: &Plan) -> Result<
     Ok(published)
 }
 
-fn stored(row: &ExtraFileRow) -> Option<(ExtraFile, MediaFile)> {
+pub(crate) fn stored(row: &ExtraFileRow) -> Option<(ExtraFile, MediaFile)> {
     let file = ExtraFile::parse(row.kind, &row.name)?;
     let sha256: [u8; 32] = row.sha256.as_slice().try_into().ok()?;
     Some((file, MediaFile::Extra { file, digest: ShortDigest::of(&sha256) }))

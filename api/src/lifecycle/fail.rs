@@ -14,7 +14,7 @@ use crate::db::job_leave::{Guard, Leave};
 use crate::db::job_renew::Holder;
 use crate::db::jobs::JobRow;
 use crate::db::qualities::GenerationKey;
-use crate::db::{Tx, events, jobs, qualities, queues};
+use crate::db::{Tx, attempts, events, jobs, qualities, queues};
 use crate::error::{ApiError, Result};
 use crate::metrics::Loss;
 
@@ -33,6 +33,9 @@ pub async fn fail(app: &App, worker: WorkerId, request: &FailRequest) -> Result<
     let Some(job) = end_attempt(app, &mut tx, &job, by.fence, failure).await? else {
         return note_late_report(app, tx, by, request).await;
     };
+    if let Some(log) = request.log.as_deref().and_then(failure::log_text) {
+        attempts::keep_log(&mut tx, job.id, by.fence, &log).await?;
+    }
     tx.commit().await?;
     let retry_in_seconds = job.retry_after.map(|at| (at - now).num_seconds());
     Ok(FailReply { job_id: job.id, status: job.status, retry_in_seconds })

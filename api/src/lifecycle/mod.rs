@@ -2,8 +2,9 @@
 //!
 //! In the order a video travels: [`upload`] → [`enqueue`] → [`claim`] → [`plan`] → [`progress`] and [`heartbeat`] → [`deliver`]
 //! and [`attach`] → [`complete`]. Off that road: [`fail`], [`release`], [`reclaim`], [`cancel`], [`retry`], [`retranscode`],
-//! [`delete`], [`edit`]. Workers are asked in by [`invite`], come and go in [`workers`]; queues are switched in [`queues`]; [`startup`] makes up for
-//! the time the API was away.
+//! [`delete`], [`edit`]. Workers are asked in by [`invite`], come and go in [`workers`]; queues are switched and cleared in [`queues`];
+//! [`bulk`] is what changes of many jobs have in common: [`retry_many`] and [`priority`]. [`collections`] get rules; [`startup`]
+//! makes up for the time the API was away.
 //!
 //! Every transaction takes its row locks in the same order: queue, job, video, worker.
 
@@ -37,9 +38,14 @@ pub mod reclaim;
 pub mod release;
 pub mod retranscode;
 pub mod retry;
+pub mod retry_many;
 
+pub mod bulk;
+pub mod collections;
 pub mod invite;
+pub mod priority;
 pub mod queues;
+pub mod restored;
 pub mod startup;
 pub mod workers;
 

@@ -5,13 +5,14 @@ use framefarm_shared::ladder::needs_of;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{PlanReply, PlanRequest};
 
+use super::collections::own_ladder;
 use super::refusal::refuse;
 use super::report;
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_renew::{self, Holder};
 use crate::db::qualities::GenerationKey;
-use crate::db::{events, generations, jobs, qualities, videos};
+use crate::db::{collections, events, generations, jobs, qualities, videos};
 use crate::error::{ApiError, Result};
 
 pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest) -> Result<PlanReply> {
@@ -28,9 +29,15 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
     let key = GenerationKey { video: job.video_id, number: job.generation };
     if generations::set_plan_if_none(&mut tx, key.video, key.number, &request.plan).await? {
         let video = videos::get_in(&mut tx, job.video_id).await?;
-        let wanted = video.and_then(|video| video.wanted).map(|json| json.0);
+        let wanted = video.as_ref().and_then(|video| video.wanted.clone()).map(|json| json.0);
         let segments = i32::try_from(request.plan.segment_count()).unwrap_or(i32::MAX);
-        let planned = app.settings.ladder.qualities_for(request.plan.shape(), wanted.as_deref());
+        let collection = match video.as_ref().and_then(|video| video.collection_id) {
+            Some(id) => collections::get_in(&mut tx, id).await?,
+            None => None,
+        };
+        let own = own_ladder(app, collection.as_ref());
+        let ladder = own.as_ref().unwrap_or(&app.settings.ladder);
+        let planned = ladder.qualities_for(request.plan.shape(), wanted.as_deref());
         for (position, quality) in (0..).zip(&planned) {
             qualities::insert(&mut tx, key, position, quality, segments).await?;
         }

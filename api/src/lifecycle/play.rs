@@ -54,6 +54,9 @@ pub struct Original {
 pub async fn source(app: &App, id: VideoId) -> Result<Original> {
     let video = videos::get(&app.db, id).await?.filter(|video| video.deleted_at.is_none());
     let video = video.ok_or_else(|| ApiError::no_such("video"))?;
+    if video.source_deleted_at.is_some() {
+        return Err(ApiError::source_gone(axum::http::StatusCode::GONE));
+    }
     Ok(Original {
         key: ObjectKey::Source { video: id },
         name: video.source_name,

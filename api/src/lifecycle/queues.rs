@@ -1,7 +1,6 @@
-//! Switches of a queue.
+//! Switches of a queue, and its history.
 
-use framefarm_shared::failure::ErrorClass;
-use framefarm_shared::id::JobId;
+use framefarm_shared::failure::{ErrorClass, error_text};
 use framefarm_shared::queue::{QueueType, RetryMode};
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
@@ -9,19 +8,22 @@ use framefarm_shared::wire::event::EventKind;
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_lists::{self, JobFilter};
-use crate::db::jobs::{self, JobRow};
-use crate::db::{self, events};
+use crate::db::{self, events, job_bulk};
 use crate::error::{ApiError, Result};
 
 /// Pauses or resumes; running work goes on.
 pub async fn set_paused(app: &App, kinds: &[QueueType], paused: bool, actor: &str) -> Result<()> {
     let kind = if paused { EventKind::QueuePaused } else { EventKind::QueueResumed };
     let mut tx = app.db.begin().await?;
+    let mut switched = Vec::new();
     for queue in kinds {
         if db::queues::set_paused(&mut tx, *queue, paused).await? {
-            let event = Event::new(kind, actor).because(queue.as_str());
-            events::append(&mut tx, event, app.clock.now()).await?;
+            switched.push(queue.as_str());
         }
+    }
+    if !switched.is_empty() {
+        let event = Event::new(kind, actor).because(switched.join(", "));
+        events::append(&mut tx, event, app.clock.now()).await?;
     }
     tx.commit().await?;
     app.bell.switched();
@@ -62,45 +64,53 @@ pub async fn configure(app: &App, kind: QueueType, max_running: Option<i32>, mod
     change(app, kind, Change { max_running: Some(max_running), retry_mode: Some(mode) }, super::FARM).await
 }
 
-pub async fn set_priority(app: &App, job: JobId, priority: i32, actor: &str) -> Result<JobRow> {
-    let mut tx = app.db.begin().await?;
-    let Some(row) = jobs::set_priority_if_pending(&mut tx, job, priority).await? else {
-        return Err(match jobs::get_in(&mut tx, job).await? {
-            None => ApiError::no_such("job"),
-            Some(row) => ApiError::conflict(
-                "not_pending",
-                format!("Job {} is {}; only a waiting job has a place in the queue.", row.number, row.status),
-            ),
-        });
-    };
-    let event = Event::of_job(EventKind::JobPriorityChanged, actor, &row).because(priority.to_string());
-    events::append(&mut tx, event, app.clock.now()).await?;
-    tx.commit().await?;
-    Ok(row)
+/// Jobs that are removed in one transaction, so that claims get in between.
+const BATCH: i64 = 1000;
+
+/// What a clearing did, or would do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cleared {
+    pub cleared: u64,
+    pub batches: u32,
 }
 
-const BATCH: i64 = 500;
-
-/// Removes ended jobs of these statuses from the history, in batches. Returns how many.
-pub async fn clear(app: &App, filter: JobFilter, statuses: &[JobStatus], actor: &str) -> Result<u64> {
-    let mut cleared = 0;
-    for status in statuses {
+/// Removes ended jobs of these statuses from the history, in batches. `scope` is the filter in words, for the audit.
+pub async fn clear(
+    app: &App,
+    filter: &JobFilter,
+    statuses: &[JobStatus],
+    scope: &str,
+    actor: &str,
+    dry_run: bool,
+) -> Result<Cleared> {
+    let mut done = Cleared::default();
+    if dry_run {
+        let count = job_bulk::count(&app.db, filter, statuses).await?;
+        done.cleared = u64::try_from(count).unwrap_or(0);
+        return Ok(done);
+    }
+    for status in statuses.iter().filter(|status| filter.status.is_none_or(|only| only == **status)) {
         let filter = JobFilter { status: Some(*status), ..filter.clone() };
         loop {
             let mut tx = app.db.begin().await?;
             let gone = job_lists::delete_ended(&mut tx, &filter, None, BATCH).await?;
             tx.commit().await?;
-            cleared += gone;
-            if gone == 0 {
+            done.cleared += gone;
+            done.batches += 1;
+            if gone < BATCH.unsigned_abs() {
                 break;
             }
         }
     }
-    let mut tx = app.db.begin().await?;
-    let event = Event::new(EventKind::QueueCleared, actor).because(format!("{cleared} jobs"));
-    events::append(&mut tx, event, app.clock.now()).await?;
-    tx.commit().await?;
-    Ok(cleared)
+    if done.cleared > 0 {
+        let kinds: Vec<&str> = statuses.iter().map(|status| status.as_str()).collect();
+        let reason = format!("{} {} jobs{scope}", done.cleared, kinds.join(" and "));
+        let mut tx = app.db.begin().await?;
+        let event = Event::new(EventKind::QueueCleared, actor).because(error_text(&reason));
+        events::append(&mut tx, event, app.clock.now()).await?;
+        tx.commit().await?;
+    }
+    Ok(done)
 }
 
 /// The words for a failure that a person sees beside its class.

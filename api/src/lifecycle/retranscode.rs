@@ -1,18 +1,21 @@
 //! A ready video is encoded again into a new generation while the old one goes on playing.
 
+use axum::http::StatusCode;
 use framefarm_shared::extra_file::ExtraKind;
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{QualityStatus, VideoStatus};
 use framefarm_shared::wire::event::EventKind;
 
+use super::collections::own_ladder;
+use super::enqueue::identity;
 use crate::app::App;
 use crate::config::Cleanup;
 use crate::db::events::Event;
 use crate::db::jobs::{JobRow, NewJob, Retranscode};
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
-use crate::db::{Tx, events, extra_files, generations, jobs, qualities, videos};
+use crate::db::{Tx, collections, events, extra_files, generations, jobs, qualities, sources, videos};
 use crate::error::{ApiError, Result};
 
 /// What a person asks for.
@@ -21,7 +24,8 @@ pub struct Request {
     pub retranscode_all: bool,
     pub qualities: Vec<String>,
     pub delete_captions: bool,
-    pub priority: i32,
+    /// Its collection's if absent.
+    pub priority: Option<i32>,
 }
 
 pub async fn retranscode(app: &App, id: VideoId, request: Request, actor: &str) -> Result<JobRow> {
@@ -51,11 +55,21 @@ pub(super) async fn begin_again(
     actor: &str,
 ) -> Result<JobRow> {
     videos::wait_if_failed(tx, video.id).await?;
-    begin(app, tx, video, Request { retranscode_all: true, priority, ..Request::default() }, actor).await
+    begin(
+        app,
+        tx,
+        video,
+        Request { retranscode_all: true, priority: Some(priority), ..Request::default() },
+        actor,
+    )
+    .await
 }
 
 async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor: &str) -> Result<JobRow> {
     let now = app.clock.now();
+    if !sources::hold_if_kept(tx, video.id).await? {
+        return Err(ApiError::source_gone(StatusCode::CONFLICT));
+    }
     let Some(generation) = videos::next_generation(tx, video.id).await? else {
         return Err(ApiError::no_such("video"));
     };
@@ -65,14 +79,26 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
     if partial {
         carry_the_others(tx, video, generation, &request).await?;
     }
+    let collection = match video.collection_id {
+        Some(id) => collections::get_in(tx, id).await?,
+        None => None,
+    };
+    // Everything anew follows the ladder that counts for the video now; it may have been moved.
+    let identity = if partial {
+        video.identity.clone()
+    } else {
+        let wanted = video.wanted.as_ref().map(|wanted| wanted.0.as_slice());
+        identity(&video.source_sha256, wanted, own_ladder(app, collection.as_ref()).as_ref())
+    };
+    videos::set_identity(tx, video.id, &identity).await?;
     let cleanup_on_claim = app.settings.retranscode_cleanup == Cleanup::OnClaim && !partial;
     let new = NewJob {
         id: JobId::new(&app.clock),
         video_id: video.id,
         collection_id: video.collection_id,
         queue_type: QueueType::Transcode,
-        identity: video.identity.clone(),
-        priority: request.priority,
+        identity,
+        priority: request.priority.or(collection.map(|row| row.priority)).unwrap_or_default(),
         generation,
         retranscode: (video.status == VideoStatus::Ready).then_some(Retranscode {
             retranscode_all: request.retranscode_all,
@@ -84,7 +110,9 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
         max_lost: app.settings.max_lost.into(),
     };
     let Some(job) = jobs::insert_unless_live(tx, new, now).await? else {
-        return Err(ApiError::conflict("already_queued", "This video is queued or being encoded already."));
+        let detail =
+            "This video, or the same content for the same ladder, is queued or being encoded already.";
+        return Err(ApiError::conflict("already_queued", detail));
     };
     events::append(tx, Event::of_job(EventKind::JobEnqueued, actor, &job).because("re-transcode"), now)
         .await?;

@@ -1,28 +1,46 @@
 //! A person has a failed or cancelled job tried again, with a new budget and what was delivered before.
 
+use axum::http::StatusCode;
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::queue::QueueType;
+use framefarm_shared::state::VideoStatus;
 use framefarm_shared::wire::event::EventKind;
 
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_lists::{self, JobFilter};
 use crate::db::jobs::JobRow;
-use crate::db::{Tx, events, generations, jobs, videos};
+use crate::db::videos::VideoRow;
+use crate::db::{Tx, events, generations, jobs, sources, videos};
 use crate::error::{ApiError, Result};
+use crate::lifecycle::retranscode;
 
 pub async fn retry_video(app: &App, video: VideoId, actor: &str) -> Result<JobRow> {
     let mut tx = app.db.begin().await?;
-    let known = videos::get_in(&mut tx, video).await?.is_some_and(|row| row.deleted_at.is_none());
-    let newest = jobs::newest_of_video(&mut tx, video, QueueType::Transcode).await?;
-    let Some(job) = newest.filter(|_| known) else {
+    let Some(row) = videos::get_in(&mut tx, video).await?.filter(|row| row.deleted_at.is_none()) else {
         return Err(ApiError::no_such("video"));
+    };
+    if row.source_deleted_at.is_some() {
+        return Err(ApiError::source_gone(StatusCode::CONFLICT));
+    }
+    let Some(job) = jobs::newest_of_video(&mut tx, video, QueueType::Transcode).await? else {
+        return retry_without_job(app, tx, &row, actor).await;
     };
     let Some(job) = retry_in(app, &mut tx, job.id, actor).await? else {
         let detail =
             format!("Job {} is {}; only failed and cancelled jobs can be retried.", job.number, job.status);
         return Err(ApiError::conflict("not_retryable", detail));
     };
+    tx.commit().await?;
+    Ok(job)
+}
+
+/// The failed job has left the history: a new one starts over.
+async fn retry_without_job(app: &App, mut tx: Tx, video: &VideoRow, actor: &str) -> Result<JobRow> {
+    if video.status != VideoStatus::Failed {
+        let detail = format!("The video is {}; only a failed one can be retried.", video.status);
+        return Err(ApiError::conflict("not_retryable", detail));
+    }
+    let job = retranscode::begin_again(app, &mut tx, video, 0, actor).await?;
     tx.commit().await?;
     Ok(job)
 }
@@ -37,36 +55,7 @@ pub async fn requeue(app: &App, job: JobId, actor: &str) -> Result<bool> {
     Ok(retried)
 }
 
-/// What a bulk retry did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Retried {
-    pub retried: u64,
-    /// Left alone: the same content is queued by another job, or the video is gone.
-    pub skipped: u64,
-}
-
-const PAGE: i64 = 200;
-
-/// Every failed or cancelled job that the filter means, one transaction each.
-pub async fn retry_all(app: &App, filter: &JobFilter, actor: &str) -> Result<Retried> {
-    let mut done = Retried::default();
-    let mut after = 0;
-    loop {
-        let page = job_lists::ended_page(&app.db, filter, after, PAGE).await?;
-        let Some((last, _)) = page.last() else { break };
-        after = *last;
-        for (_, id) in page {
-            if requeue(app, id, actor).await? {
-                done.retried += 1;
-            } else {
-                done.skipped += 1;
-            }
-        }
-    }
-    Ok(done)
-}
-
-/// `None` if the job is not ended, its video is gone, or a live job does the same work already.
+/// `None` if the job is not ended, its video or the original is gone, or a live job does the same work already.
 async fn retry_in(app: &App, tx: &mut Tx, id: JobId, actor: &str) -> Result<Option<JobRow>> {
     let now = app.clock.now();
     let Some(old) = jobs::get_in(tx, id).await? else { return Ok(None) };
@@ -83,6 +72,9 @@ async fn retry_in(app: &App, tx: &mut Tx, id: JobId, actor: &str) -> Result<Opti
     else {
         return Ok(None);
     };
+    if !sources::hold_if_kept(tx, video.id).await? {
+        return Ok(None);
+    }
     videos::wait_if_failed(tx, video.id).await?;
     // The cleaner may have taken what an old attempt left; a generation's number is never used twice.
     if job.queue_type.makes_generation()

@@ -4,9 +4,10 @@
 //! are prolonged by exactly that, so nobody loses a job to our absence, however often we restart. After an outage
 //! longer than a heartbeat the reaper also holds back for the grace, because workers must find us again first.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::Duration;
 
 use crate::app::App;
+use crate::db::facts::{format_instant, parse_instant};
 use crate::db::{self, facts, job_renew};
 use crate::error::Result;
 
@@ -21,13 +22,13 @@ pub struct Outage {
 pub async fn recover(app: &App) -> Result<Outage> {
     let now = app.clock.now();
     let last_text = facts::get(&app.db, facts::LAST_TICK).await?;
-    let last = last_text.as_deref().and_then(parse);
+    let last = last_text.as_deref().and_then(parse_instant);
     let lasted = last.map(|tick| (now - tick).max(Duration::zero()));
     let mut tx = app.db.begin().await?;
     // Of several instances that start at once, one accounts for the outage.
     let mine = match &last_text {
-        Some(text) => facts::swap_if(&mut tx, facts::LAST_TICK, text, &format(now)).await?,
-        None => facts::set_if_unknown(&mut tx, facts::LAST_TICK, &format(now)).await?,
+        Some(text) => facts::swap_if(&mut tx, facts::LAST_TICK, text, &format_instant(now)).await?,
+        None => facts::set_if_unknown(&mut tx, facts::LAST_TICK, &format_instant(now)).await?,
     };
     let mut leases_extended = 0;
     if mine {
@@ -41,7 +42,7 @@ pub async fn recover(app: &App) -> Result<Outage> {
         }
         if lasted.is_none_or(|outage| outage >= app.settings.heartbeat()) {
             let until = now + Duration::seconds(app.settings.startup_grace.into());
-            facts::set(&mut tx, facts::GRACE_UNTIL, &format(until)).await?;
+            facts::set(&mut tx, facts::GRACE_UNTIL, &format_instant(until)).await?;
         }
     }
     tx.commit().await?;
@@ -51,7 +52,7 @@ pub async fn recover(app: &App) -> Result<Outage> {
 /// Says that this API is alive.
 pub async fn tick(app: &App) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    facts::set(&mut tx, facts::LAST_TICK, &format(app.clock.now())).await?;
+    facts::set(&mut tx, facts::LAST_TICK, &format_instant(app.clock.now())).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -59,14 +60,5 @@ pub async fn tick(app: &App) -> Result<()> {
 /// Whether the reaper still holds back.
 pub async fn in_grace(app: &App) -> Result<bool> {
     let until = facts::get(&app.db, facts::GRACE_UNTIL).await?;
-    Ok(until.as_deref().and_then(parse).is_some_and(|until| app.clock.now() < until))
-}
-
-/// Whole microseconds since 1970: no locale, no time zone, no second spelling.
-fn format(instant: DateTime<Utc>) -> String {
-    instant.timestamp_micros().to_string()
-}
-
-fn parse(text: &str) -> Option<DateTime<Utc>> {
-    text.parse().ok().and_then(DateTime::from_timestamp_micros)
+    Ok(until.as_deref().and_then(parse_instant).is_some_and(|until| app.clock.now() < until))
 }

@@ -2,6 +2,7 @@
 //! statement is conditional, so two runs do the work of one.
 
 pub mod cleaner;
+mod folder_watcher;
 pub mod leader;
 pub mod reaper;
 pub mod relay;
@@ -18,6 +19,7 @@ use crate::alerts::{deliverer, guard, watcher};
 use crate::app::App;
 use crate::config::JobQueueMode;
 use crate::error::Result;
+use crate::intake::fetch;
 
 /// What a run did, by name; empty when there was nothing to do.
 pub type Counts = Vec<(&'static str, u64)>;
@@ -37,6 +39,12 @@ pub fn start(app: &App) -> JoinSet<()> {
     tasks.spawn(run(app.clone(), "surveyor", every(300), |app| if_leading(app, surveyor::run_once)));
     if app.settings.job_queue_mode != JobQueueMode::Database {
         tasks.spawn(run(app.clone(), "relay", every(5), |app| if_leading(app, relay::run_once)));
+    }
+    for _ in 0..app.settings.intake.intake_parallel {
+        tasks.spawn(run(app.clone(), "fetcher", every(2), fetch::run_once));
+    }
+    if app.settings.watch.watch_dir.is_some() {
+        tasks.spawn(folder_watcher::run(app.clone()));
     }
     tasks.spawn(run(app.clone(), "alert guard", every(5), |app| if_leading(app, guard::run_once)));
     tasks.spawn(watcher::run(app.clone()));
@@ -71,12 +79,16 @@ where
         let began = Instant::now();
         let ran = run_once(app.clone()).await;
         app.metrics.services.ran(name, began.elapsed(), ran.is_ok(), app.clock.now());
-        match ran {
-            Ok(counts) if counts.iter().any(|(_, count)| *count > 0) => {
-                tracing::info!(service = name, ?counts, "service did its work");
-            }
-            Ok(_) => {}
-            Err(error) => tracing::warn!(service = name, %error, "service run failed; trying again"),
+        tell(name, ran);
+    }
+}
+
+fn tell(service: &str, ran: Result<Counts>) {
+    match ran {
+        Ok(counts) if counts.iter().any(|(_, count)| *count > 0) => {
+            tracing::info!(service, ?counts, "service did its work");
         }
+        Ok(_) => {}
+        Err(error) => tracing::warn!(service, %error, "service run failed; trying again"),
     }
 }

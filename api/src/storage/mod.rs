@@ -8,6 +8,7 @@ mod error;
 mod open;
 mod remote;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +28,13 @@ pub use self::remote::{Remote, StoredPart};
 
 /// How long a store may take to say that it is there.
 const PING: Duration = Duration::from_secs(5);
+
+/// Some stored objects: how many, and how large all together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    pub count: u64,
+    pub bytes: u64,
+}
 
 /// Free space of the disk the data is on.
 #[derive(Clone, Copy, Debug)]
@@ -137,14 +145,32 @@ impl Storage {
 
     /// Removes everything below a prefix; what is gone already is fine. Returns how many objects went.
     pub async fn delete_prefix(&self, prefix: &str) -> object_store::Result<u64> {
-        let listed = self.store.list(Some(&self.at(prefix))).map_ok(|meta| meta.location);
-        let objects: Vec<StorePath> = listed.try_collect().await?;
+        Ok(self.delete_below(prefix).await?.count)
+    }
+
+    /// The same, and how large they were.
+    pub async fn delete_below(&self, prefix: &str) -> object_store::Result<Files> {
+        let listed = self.store.list(Some(&self.at(prefix))).map_ok(|meta| (meta.location, meta.size));
+        let sizes: HashMap<StorePath, u64> = listed.try_collect().await?;
+        let objects: Vec<StorePath> = sizes.keys().cloned().collect();
         let mut deleted = self.store.delete_stream(futures::stream::iter(objects).map(Ok).boxed());
-        let mut gone = 0;
+        let mut gone = Files::default();
         while let Some(object) = deleted.next().await {
-            gone += u64::from(unless_missing(object)?.is_some());
+            if let Some(path) = unless_missing(object)? {
+                gone.count += 1;
+                gone.bytes += sizes.get(&path).copied().unwrap_or(0);
+            }
         }
         Ok(gone)
+    }
+
+    /// What there is below a prefix.
+    pub async fn size_below(&self, prefix: &str) -> object_store::Result<Files> {
+        let listed = self.store.list(Some(&self.at(prefix)));
+        let add = |all: Files, meta: ObjectMeta| async move {
+            Ok(Files { count: all.count + 1, bytes: all.bytes + meta.size })
+        };
+        listed.try_fold(Files::default(), add).await
     }
 
     pub async fn delete_key(&self, key: &ObjectKey) -> object_store::Result<bool> {

@@ -195,8 +195,19 @@ impl TestWorker {
     }
 
     pub async fn fail(&self, job: &ClaimedJob, class: ErrorClass, message: &str) -> Result<FailReply> {
+        self.fail_with_log(job, class, message, None).await
+    }
+
+    pub async fn fail_with_log(
+        &self,
+        job: &ClaimedJob,
+        class: ErrorClass,
+        message: &str,
+        log: Option<&str>,
+    ) -> Result<FailReply> {
         let (job_id, fence, message) = (job.job_id, job.fence, message.to_owned());
-        fail::fail(&self.app, self.id, &FailRequest { job_id, fence, class, message }).await
+        let request = FailRequest { job_id, fence, class, message, log: log.map(str::to_owned) };
+        fail::fail(&self.app, self.id, &request).await
     }
 
     pub async fn release(&self, job: &ClaimedJob) -> Result<()> {

@@ -95,20 +95,20 @@ impl Uploads {
         let _ = std::fs::remove_file(self.path(id));
     }
 
-    /// Removes staging files that no row refers to and that nobody has written since.
-    pub async fn sweep(&self, db: &Db, older_than: DateTime<Utc>) -> Result<u64> {
+    /// Staging files that no row refers to and that nobody has written since, with their sizes.
+    pub async fn forsaken(&self, db: &Db, older_than: DateTime<Utc>) -> Result<Vec<(UploadId, u64)>> {
         let mut files = tokio::fs::read_dir(&self.root).await?;
-        let mut gone = 0;
+        let mut found = Vec::new();
         while let Some(file) = files.next_entry().await? {
             let Some(id) = file.file_name().to_str().and_then(|name| name.parse::<UploadId>().ok()) else {
                 continue;
             };
-            let Ok(written) = file.metadata().await.and_then(|meta| meta.modified()) else { continue };
+            let Ok(meta) = file.metadata().await else { continue };
+            let Ok(written) = meta.modified() else { continue };
             if DateTime::<Utc>::from(written) < older_than && uploads::get(db, id).await?.is_none() {
-                self.remove(id).await?;
-                gone += 1;
+                found.push((id, meta.len()));
             }
         }
-        Ok(gone)
+        Ok(found)
     }
 }

@@ -88,6 +88,8 @@ pub struct Attempt {
     pub outcome: Option<String>,
     pub error_class: Option<String>,
     pub error: Option<String>,
+    /// The last lines that the encoder wrote; null unless it failed and told them.
+    pub log: Option<String>,
 }
 
 /// A job with its history.
@@ -109,9 +111,25 @@ pub struct Filter {
     pub worker: Option<WorkerId>,
     pub video: Option<VideoId>,
     pub search: Option<String>,
+    pub error_class: Option<ErrorClass>,
 }
 
 impl Filter {
+    /// What it asks for, to be put behind a count: ` (queue transcode, collection news)`; nothing if it asks for nothing.
+    pub fn words(&self) -> String {
+        let words = [
+            self.status.map(|status| format!("status {status}")),
+            self.queue_type.map(|kind| format!("queue {kind}")),
+            self.collection.as_ref().map(|name| format!("collection {name}")),
+            self.error_class.map(|class| format!("error {class}")),
+            self.worker.map(|worker| format!("worker {worker}")),
+            self.video.map(|video| format!("video {video}")),
+            self.search.as_ref().map(|text| format!("title with {text:?}")),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
+    }
+
     /// The filter for `db`; `None` if nothing can match.
     pub async fn resolve(&self, app: &App) -> Result<Option<JobFilter>> {
         let collection = match names::wanted(app, self.collection.as_deref()).await? {
@@ -119,9 +137,20 @@ impl Filter {
             Wanted::One(id) => Some(id),
             Wanted::Unknown => return Ok(None),
         };
-        let Self { status, queue_type, active, worker, video, .. } = *self;
+        let Self { status, queue_type, active, worker, video, error_class, .. } = *self;
         let search = self.search.as_deref().and_then(names::searched);
-        Ok(Some(JobFilter { status, queue_type, collection, active, worker, video, search }))
+        let ids = None;
+        Ok(Some(JobFilter {
+            status,
+            queue_type,
+            collection,
+            active,
+            worker,
+            video,
+            search,
+            error_class,
+            ids,
+        }))
     }
 }
 
@@ -135,7 +164,16 @@ pub async fn list(app: &App, filter: &Filter, cursor: Option<&str>, limit: u16) 
 }
 
 pub async fn get(app: &App, id: JobId) -> Result<JobDetail> {
-    let row = jobs::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
+    detail(app, jobs::get(&app.db, id).await?).await
+}
+
+pub async fn by_number(app: &App, number: i64) -> Result<JobDetail> {
+    detail(app, jobs::by_number(&app.db, number).await?).await
+}
+
+async fn detail(app: &App, row: Option<JobRow>) -> Result<JobDetail> {
+    let row = row.ok_or_else(|| ApiError::no_such("job"))?;
+    let id = row.id;
     let attempts = attempts::of_job(&app.db, id).await?.into_iter().map(Attempt::from).collect();
     Ok(JobDetail { job: of(app, row).await?, attempts, timeline: events::of_job(app, id).await? })
 }
@@ -257,8 +295,9 @@ impl From<AttemptRow> for Attempt {
             outcome,
             error_class,
             error,
+            log,
             ..
         } = row;
-        Self { number, fence, worker_id, worker_name, started_at, ended_at, outcome, error_class, error }
+        Self { number, fence, worker_id, worker_name, started_at, ended_at, outcome, error_class, error, log }
     }
 }

@@ -6,8 +6,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::jobs::Filter;
+use super::names;
 use crate::app::App;
-use crate::db::job_lists::{self, JobFilter, StatusCount};
+use crate::db::job_lists::{self, CollectionCount, JobFilter, StatusCount};
 use crate::db::queues;
 use crate::error::Result;
 
@@ -70,4 +71,40 @@ pub async fn all(app: &App) -> Result<Queues> {
         depth: Depth::of(counts.iter().filter(|count| count.queue_type == row.queue_type)),
     };
     Ok(Queues { queues: rows.into_iter().map(view).collect() })
+}
+
+/// Jobs of one collection, queue and status.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Count {
+    /// Null: of no collection.
+    pub collection: Option<String>,
+    pub queue_type: QueueType,
+    pub status: JobStatus,
+    pub count: i64,
+}
+
+/// How many jobs there are of each sort.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Counts {
+    pub counts: Vec<Count>,
+}
+
+pub async fn counts(app: &App) -> Result<Counts> {
+    let names = names::of_collections(app).await?;
+    let rows = job_lists::counts_by_collection(&app.db).await?;
+    let view = |row: CollectionCount| Count {
+        collection: row.collection_id.and_then(|id| names.get(&id).cloned()),
+        queue_type: row.counted.queue_type,
+        status: row.counted.status,
+        count: row.counted.count,
+    };
+    let mut counts: Vec<Count> = rows.into_iter().map(view).collect();
+    counts.sort_by(|one, other| {
+        (&one.collection, one.queue_type, one.status).cmp(&(
+            &other.collection,
+            other.queue_type,
+            other.status,
+        ))
+    });
+    Ok(Counts { counts })
 }

@@ -49,6 +49,8 @@ pub struct Video {
     pub renditions: Option<serde_json::Value>,
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
+    /// Since when there is no original any more: the video plays, but cannot be encoded again.
+    pub source_deleted_at: Option<DateTime<Utc>>,
     /// What is being done with it, if anything.
     pub work: Option<Work>,
 }
@@ -129,9 +131,18 @@ pub async fn list(app: &App, filter: Filter, cursor: Option<&str>, limit: u16) -
 }
 
 pub async fn get(app: &App, id: VideoId) -> Result<VideoDetail> {
-    let Some(row) = videos::get(&app.db, id).await?.filter(|row| row.deleted_at.is_none()) else {
+    detail(app, videos::get(&app.db, id).await?).await
+}
+
+pub async fn by_slug(app: &App, slug: &str) -> Result<VideoDetail> {
+    detail(app, videos::by_slug(&app.db, slug).await?).await
+}
+
+async fn detail(app: &App, row: Option<VideoRow>) -> Result<VideoDetail> {
+    let Some(row) = row.filter(|row| row.deleted_at.is_none()) else {
         return Err(ApiError::no_such("video"));
     };
+    let id = row.id;
     let key = GenerationKey { video: id, number: row.last_generation };
     let qualities = qualities::of_generation(&app.db, key).await?.into_iter().map(Quality::from).collect();
     Ok(VideoDetail { video: of(app, row).await?, qualities, jobs: jobs::of_video(app, id).await? })
@@ -174,6 +185,7 @@ fn view(row: VideoRow, collection: Option<String>, work: Option<Work>) -> Video 
         height: row.height,
         created_at: row.created_at,
         ready_at: row.ready_at,
+        source_deleted_at: row.source_deleted_at,
         work,
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-fn framefarm(arguments: &[&str]) -> Command {
+pub(crate) fn framefarm(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_framefarm"));
     command.args(arguments);
     for (name, _) in std::env::vars_os() {
@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// A server on a port of its own; killed with the test.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     printed: String,
     address: String,
@@ -36,7 +36,7 @@ struct Server {
 
 impl Server {
     /// Without a worker, unless it names one.
-    fn start(data: &Path, more: &[&str]) -> Self {
+    pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
         let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()];
         if !more.contains(&"--worker-program") {
             arguments.push("--no-worker");
@@ -57,7 +57,7 @@ impl Server {
     }
 
     /// SIGTERM, and the exit code.
-    fn stop(mut self) -> Option<i32> {
+    pub(crate) fn stop(mut self) -> Option<i32> {
         let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
         kill_process(pid, Signal::TERM).unwrap();
         self.child.wait().unwrap().code()
@@ -83,6 +83,10 @@ fn every_command_has_a_help_with_examples() {
         &["token", "create", "--help"],
         &["token", "list", "--help"],
         &["token", "revoke", "--help"],
+        &["backup", "--help"],
+        &["gc", "--help"],
+        &["restore", "--help"],
+        &["vacuum", "--help"],
     ] {
         let output = run(command);
         assert_eq!(output.status.code(), Some(0), "{command:?}");

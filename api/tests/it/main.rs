@@ -4,11 +4,15 @@
 
 mod alerts;
 mod cli;
+mod commands;
 mod conformance;
 mod docs;
 mod http;
 mod instance_lock;
+mod intake;
+mod keeping;
 mod lifecycle;
+mod management;
 mod metrics;
 mod object_store;
 mod parts;

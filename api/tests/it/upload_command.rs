@@ -25,6 +25,12 @@ fn upload(farm: &Served, at: SocketAddr, file: &Path, more: &[&str]) -> Command 
     command
 }
 
+/// With the stream of events that --wait listens to.
+async fn live(farm: &Served) -> SocketAddr {
+    tokio::spawn(framefarm_api::events::follow(farm.app.clone()));
+    farm.listen().await
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -66,7 +72,7 @@ async fn an_upload_whose_chunks_get_lost_arrives_whole() {
 #[tokio::test(flavor = "multi_thread")]
 async fn with_wait_it_ends_when_the_video_plays_and_says_where() {
     let farm = Served::new().await;
-    let (at, worker) = (farm.listen().await, farm.register("w1").await);
+    let (at, worker) = (live(&farm).await, farm.register("w1").await);
     let mut command = upload(&farm, at, &a_file(&farm, 100), &["--qualities", "720p", "--wait"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut printed = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -81,7 +87,7 @@ async fn with_wait_it_ends_when_the_video_plays_and_says_where() {
 #[tokio::test(flavor = "multi_thread")]
 async fn with_wait_a_video_that_failed_is_told_in_words() {
     let farm = Served::new().await;
-    let (at, worker) = (farm.listen().await, farm.register("w1").await);
+    let (at, worker) = (live(&farm).await, farm.register("w1").await);
     let waiting = upload(&farm, at, &a_file(&farm, 100), &["--wait"]).output();
     let failing = async {
         let job = loop {
@@ -95,12 +101,13 @@ async fn with_wait_a_video_that_failed_is_told_in_words() {
             fence: job.fence,
             class: ErrorClass::InputInvalid,
             message: "not a video".to_owned(),
+            log: None,
         };
         fail::fail(&farm.app, worker.id, &request).await.unwrap();
     };
     let (output, ()) = tokio::join!(waiting, failing);
     let Output { status, stderr, .. } = output.unwrap();
-    assert_eq!(status.code(), Some(1));
+    assert_eq!(status.code(), Some(7));
     assert!(text(&stderr).contains("not a video"), "{}", text(&stderr));
 }
 
@@ -109,9 +116,9 @@ async fn without_a_token_or_with_a_wrong_one_it_says_what_to_do() {
     let farm = Served::new().await;
     let (at, file) = (farm.listen().await, a_file(&farm, 100));
     let output = upload(&farm, at, &file, &[]).env_remove("FRAMEFARM_TOKEN").output().await.unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(6));
     assert!(text(&output.stderr).contains("framefarm token create --name me --scope upload"));
     let output = upload(&farm, at, &file, &[]).env("FRAMEFARM_TOKEN", "wrong").output().await.unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(6));
     assert!(text(&output.stderr).contains("scope `upload`"), "{}", text(&output.stderr));
 }

@@ -122,8 +122,13 @@ impl Engine {
             Step::Fail { worker, token, permanent } => {
                 let Some((job, fence)) = token_of(granted, worker, token) else { return Answer::Done };
                 let class = if permanent { ErrorClass::InputInvalid } else { ErrorClass::Transfer };
-                let request =
-                    FailRequest { job_id: self.jobs[job], fence, class, message: "simulated".to_owned() };
+                let request = FailRequest {
+                    job_id: self.jobs[job],
+                    fence,
+                    class,
+                    message: "simulated".to_owned(),
+                    log: None,
+                };
                 plain(lifecycle::fail::fail(&app, self.workers[worker].id, &request).await)
             }
             Step::Release { worker, token } => {

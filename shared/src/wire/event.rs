@@ -10,7 +10,11 @@ text_enum! {
         VideoPublished = "video_published",
         VideoDeleted = "video_deleted",
         VideoRestored = "video_restored",
+        /// The original is gone by the rules of retention; what plays stays.
+        SourceDeleted = "source_deleted",
         JobEnqueued = "job_enqueued",
+        /// It came from an exported queue.
+        JobImported = "job_imported",
         JobClaimed = "job_claimed",
         JobPlanned = "job_planned",
         PartDelivered = "part_delivered",
@@ -47,7 +51,22 @@ text_enum! {
         QueuePaused = "queue_paused",
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",
+        QueueImported = "queue_imported",
         QueueChanged = "queue_changed",
+        /// Somebody had removed what nobody needs any more.
+        CleanupRun = "cleanup_run",
+        FarmBackedUp = "farm_backed_up",
+        /// The database was put back to an earlier state.
+        FarmRestored = "farm_restored",
+        CollectionCreated = "collection_created",
+        CollectionChanged = "collection_changed",
+        CollectionDeleted = "collection_deleted",
+        /// Files that the farm is to bring in by itself.
+        IntakeQueued = "intake_queued",
+        IntakeDone = "intake_done",
+        IntakeFailed = "intake_failed",
+        IntakeCancelled = "intake_cancelled",
+        IntakeRetried = "intake_retried",
         /// Something that lasts began; its end is the next.
         AlertRaised = "alert_raised",
         AlertRecovered = "alert_recovered",

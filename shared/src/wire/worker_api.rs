@@ -187,6 +187,9 @@ requests! {
         pub class: ErrorClass,
         /// What happened, in words a person can use; cut at 500 bytes.
         pub message: String,
+        /// The last lines that the encoder wrote; kept with the attempt, at most 4,000 bytes of them.
+        #[serde(default)]
+        pub log: Option<String>,
     }
 
     /// Hand a job back without spending an attempt (drain, shutdown).

@@ -3,6 +3,7 @@
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use framefarm_shared::failure::{ErrorClass, LOG_LIMIT, truncate};
@@ -57,9 +58,24 @@ fn encoder_command(program: &Path, kind: Kind, room: &Path, card: Option<&Card>)
     command
 }
 
+/// What the last encoder of an attempt wrote before it ended, however it ended.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastWords(Arc<Mutex<Option<String>>>);
+
+impl LastWords {
+    pub(super) fn take(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn keep(&self, words: Option<String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = words;
+    }
+}
+
 /// A running encoder; dropping it kills its group.
 pub(super) struct Encoder {
     child: Child,
+    last_words: LastWords,
     lines: Lines,
     stop: CancellationToken,
     lock_lost: LockLostBehavior,
@@ -86,7 +102,9 @@ impl Encoder {
         let stop = CancellationToken::new();
         let speaking = tokio::spawn(speak(stdin, task, stop.clone()));
         let lock_lost = options.lock_lost;
-        Ok(Self { child, lines, stop, lock_lost, _speaking: AbortOnDropHandle::new(speaking) })
+        let last_words = attempt.last_words.clone();
+        let speaking = AbortOnDropHandle::new(speaking);
+        Ok(Self { child, last_words, lines, stop, lock_lost, _speaking: speaking })
     }
 
     /// The next thing it says; `None` when it will say no more. May be dropped at any time.
@@ -139,6 +157,12 @@ impl Encoder {
         if let Err(error) = self.child.end(how).await {
             tracing::error!(error = %error, "the encoder's end was not seen");
         }
+    }
+}
+
+impl Drop for Encoder {
+    fn drop(&mut self) {
+        self.last_words.keep(self.log());
     }
 }
 

@@ -9,6 +9,7 @@ use framefarm_shared::wire::worker_api::{ClaimedJob, HeldJob};
 use futures::FutureExt as _;
 use tracing::Instrument as _;
 
+use super::encoder::LastWords;
 use super::scratch::Room;
 use super::trouble::Trouble;
 use super::{Phase, Supervisor, encode, plan, report, source};
@@ -20,6 +21,7 @@ pub(super) struct Attempt<'a> {
     pub(super) claimed: &'a ClaimedJob,
     pub(super) hold: Arc<Hold>,
     pub(super) room: Room,
+    pub(super) last_words: LastWords,
 }
 
 pub(super) async fn work(supervisor: &Supervisor, claimed: ClaimedJob) {
@@ -29,17 +31,23 @@ pub(super) async fn work(supervisor: &Supervisor, claimed: ClaimedJob) {
     let hold = Arc::new(supervisor.heart.hold(HeldJob { job_id, fence }, lease));
     async {
         tracing::info!(attempt = claimed.attempt_number, source = claimed.source.name, "claimed");
-        let steps = AssertUnwindSafe(attempt(supervisor, &claimed, &hold)).catch_unwind();
+        let words = LastWords::default();
+        let steps = AssertUnwindSafe(attempt(supervisor, &claimed, &hold, &words)).catch_unwind();
         let result = steps.await.unwrap_or_else(|panic| Err(of_panic(panic.as_ref())));
-        report::report(supervisor, &hold, result).await;
+        report::report(supervisor, &hold, result, words.take()).await;
     }
     .instrument(span)
     .await;
 }
 
-async fn attempt(supervisor: &Supervisor, claimed: &ClaimedJob, hold: &Arc<Hold>) -> Result<(), Trouble> {
+async fn attempt(
+    supervisor: &Supervisor,
+    claimed: &ClaimedJob,
+    hold: &Arc<Hold>,
+    words: &LastWords,
+) -> Result<(), Trouble> {
     let room = supervisor.scratch.room_for(hold.job())?;
-    let attempt = Attempt { supervisor, claimed, hold: Arc::clone(hold), room };
+    let attempt = Attempt { supervisor, claimed, hold: Arc::clone(hold), room, last_words: words.clone() };
     let prepare = async {
         let source = source::fetch(&attempt).await?;
         let agreed = plan::agree(&attempt, &source).await?;

@@ -20,11 +20,17 @@ pub(super) fn silence(limit: Duration) -> Trouble {
     Trouble::failed(ErrorClass::Timeout, words)
 }
 
-pub(super) async fn report(supervisor: &Supervisor, hold: &Hold, result: Result<(), Trouble>) {
+/// `log` is what the encoder wrote last; it is of interest when the attempt failed.
+pub(super) async fn report(
+    supervisor: &Supervisor,
+    hold: &Hold,
+    result: Result<(), Trouble>,
+    log: Option<String>,
+) {
     let told = match result {
-        Ok(()) => complete(supervisor, hold).await,
+        Ok(()) => complete(supervisor, hold, log).await,
         Err(Trouble::Stopping) => release(supervisor, hold).await,
-        Err(Trouble::Failed { class, message }) => fail(supervisor, hold, class, message).await,
+        Err(Trouble::Failed { class, message }) => fail(supervisor, hold, class, message, log).await,
         Err(Trouble::Lost) => Err(CallError::lock_lost()),
     };
     match told {
@@ -36,7 +42,7 @@ pub(super) async fn report(supervisor: &Supervisor, hold: &Hold, result: Result<
     }
 }
 
-async fn complete(supervisor: &Supervisor, hold: &Hold) -> Result<(), CallError> {
+async fn complete(supervisor: &Supervisor, hold: &Hold, log: Option<String>) -> Result<(), CallError> {
     let HeldJob { job_id, fence } = hold.job();
     let request = CompleteRequest { job_id, fence, results: None };
     match last_word(supervisor, hold, || supervisor.client.complete(&request)).await {
@@ -47,7 +53,7 @@ async fn complete(supervisor: &Supervisor, hold: &Hold) -> Result<(), CallError>
         // The farm misses something that we believe to have delivered.
         Err(CallError::Refused { code, detail }) => {
             let words = format!("the farm does not call it complete: {detail} ({code})");
-            fail(supervisor, hold, ErrorClass::Internal, words).await
+            fail(supervisor, hold, ErrorClass::Internal, words, log).await
         }
         Err(error) => Err(error),
     }
@@ -58,10 +64,11 @@ async fn fail(
     hold: &Hold,
     class: ErrorClass,
     message: String,
+    log: Option<String>,
 ) -> Result<(), CallError> {
     tracing::error!(class = class.as_str(), why = message, "failed");
     let HeldJob { job_id, fence } = hold.job();
-    let request = FailRequest { job_id, fence, class, message };
+    let request = FailRequest { job_id, fence, class, message, log };
     last_word(supervisor, hold, || supervisor.client.fail(&request)).await.map(drop)
 }
 

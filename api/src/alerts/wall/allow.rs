@@ -1,4 +1,4 @@
-//! The setting `alert_webhook_allow`.
+//! The settings `alert_webhook_allow` and `intake_url_allow`.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use ipnet::IpNet;
 use reqwest::Url;
 
-/// Private places that webhooks may reach all the same.
+/// Private places that may be reached all the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllowList(Vec<Entry>);
 

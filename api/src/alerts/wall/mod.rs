@@ -1,10 +1,11 @@
-//! What a webhook may reach: public addresses on ordinary ports, and what the operator allows.
+//! What webhooks and fetched files may reach: public addresses on ordinary ports, and what the operator allows.
 //!
 //! An address is written by somebody and looked up by us, so it could name this machine or its neighbours. Each try
 //! reads the URL once, looks the name up once, checks every address found, and connects to those alone.
 
 mod address;
 mod allow;
+mod client;
 mod url;
 
 use std::future::Future;

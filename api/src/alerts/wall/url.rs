@@ -1,4 +1,4 @@
-//! What a webhook's URL may look like.
+//! What the URL of a webhook or of a file may look like.
 //!
 //! The parser is the one that browsers and our HTTP client follow: `2130706433`, `0x7f.1`, `0177.0.0.1` and full-width
 //! digits have become `127.0.0.1` by the time anything here looks at them.
@@ -24,46 +24,59 @@ const DENIED: &[u16] = &[
 
 /// Why nothing is sent there, in words without the URL itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(String);
+pub struct Refusal {
+    words: String,
+    passes: bool,
+}
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.words)
     }
 }
 
 impl Refusal {
+    fn new(words: impl Into<String>) -> Self {
+        Self { words: words.into(), passes: false }
+    }
+
+    /// Whether it may be otherwise in a while: names cannot always be looked up.
+    pub fn may_pass(&self) -> bool {
+        self.passes
+    }
+
     pub(super) fn forbidden(host: &str, why: &str) -> Self {
-        Self(format!(
-            "{host} is {why}; the setting alert_webhook_allow lists private places that may be reached."
+        Self::new(format!(
+            "{host} is {why}; private places may be reached if a setting lists them: alert_webhook_allow for webhooks, \
+             intake_url_allow for files."
         ))
     }
 
     pub(super) fn unknown_name(host: &str, error: &std::io::Error) -> Self {
-        Self(format!("The name {host} cannot be looked up: {error}."))
+        Self { passes: true, ..Self::new(format!("The name {host} cannot be looked up: {error}.")) }
     }
 
     pub(super) fn no_address(host: &str) -> Self {
-        Self(format!("The name {host} has no address."))
+        Self { passes: true, ..Self::new(format!("The name {host} has no address.")) }
     }
 }
 
 pub fn check_url(text: &str, allow: &AllowList) -> Result<Url, Refusal> {
-    let refuse = |why: String| Err(Refusal(why));
+    let refuse = |why: String| Err(Refusal::new(why));
     if text.len() > LONGEST {
-        return refuse(format!("A webhook's address has at most {LONGEST} characters."));
+        return refuse(format!("An address has at most {LONGEST} characters."));
     }
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return refuse("A webhook's address has no spaces, line breaks or control characters.".to_owned());
+        return refuse("An address has no spaces, line breaks or control characters.".to_owned());
     }
     let Ok(url) = Url::parse(text) else {
         return refuse("This is no address: write https://, a host and a path.".to_owned());
     };
     if !matches!(url.scheme(), "http" | "https") {
-        return refuse("A webhook's address begins with https:// or http://.".to_owned());
+        return refuse("An address begins with https:// or http://.".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refuse("A webhook's address holds no user and password.".to_owned());
+        return refuse("An address holds no user and password.".to_owned());
     }
     let (host, port) = host_and_port(&url)?;
     if allow.has_host(&host, port) {
@@ -71,7 +84,7 @@ pub fn check_url(text: &str, allow: &AllowList) -> Result<Url, Refusal> {
     }
     if !is_ordinary(port) {
         return refuse(format!(
-            "Port {port} is not for webhooks; use 443, 80, or one from 1024 that nothing else is known for."
+            "Port {port} is not for this; use 443, 80, or one from 1024 that nothing else is known for."
         ));
     }
     match host.parse::<IpAddr>() {
@@ -93,7 +106,7 @@ pub(super) fn host_and_port(url: &Url) -> Result<(String, u16), Refusal> {
     let host = host.strip_suffix('.').unwrap_or(host);
     match url.port_or_known_default() {
         Some(port) if !host.is_empty() && port > 0 => Ok((host.to_owned(), port)),
-        _ => Err(Refusal("A webhook's address has a host, and a port that is not 0.".to_owned())),
+        _ => Err(Refusal::new("An address has a host, and a port that is not 0.")),
     }
 }
 

@@ -11,9 +11,9 @@ use reqwest::{Method, RequestBuilder, Url};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, SeekFrom};
 
-use super::farm::{Farm, Patience, Trouble, answer};
+use crate::cli::client::{Farm, Patience, Trouble, answer};
 
-pub(super) const CHUNK: u64 = 8 * 1024 * 1024;
+const CHUNK: u64 = 8 * 1024 * 1024;
 
 /// What the farm made of a file.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub(super) async fn send(
                         }
                         offset = offset_of(&headers).unwrap_or(offset);
                     }
-                    Err(Trouble::Hiccup(_)) => {}
+                    Err(trouble) if trouble.may_pass() => {}
                     Err(refused) => return Err(refused.into()),
                 }
             }
@@ -89,7 +89,7 @@ async fn create(
         let request = tus(farm.request(Method::POST, "/api/uploads"))
             .header("upload-length", length)
             .header("upload-metadata", &metadata);
-        match answer(request).await {
+        match answer(request, farm.needs()).await {
             Ok(response) => return location(response.headers()).context("the farm names no upload"),
             Err(trouble) => patience.pause(trouble).await?,
         }
@@ -117,11 +117,11 @@ async fn send_chunk(
         .header("upload-offset", offset)
         .header(CONTENT_TYPE, "application/offset+octet-stream")
         .body(chunk);
-    Ok(answer(request).await.map(|response| response.headers().clone()))
+    Ok(answer(request, farm.needs()).await.map(|response| response.headers().clone()))
 }
 
 async fn state(farm: &Farm, upload: &str) -> Result<HeaderMap, Trouble> {
-    let response = answer(tus(farm.request(Method::HEAD, upload))).await?;
+    let response = answer(tus(farm.request(Method::HEAD, upload)), farm.needs()).await?;
     Ok(response.headers().clone())
 }
 

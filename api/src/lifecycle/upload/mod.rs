@@ -24,6 +24,7 @@ use framefarm_shared::id::{JobId, UploadId, VideoId};
 pub use self::drop::{expire, terminate};
 pub use self::receive::{Checksum, receive};
 pub use self::seal::seal_forgotten;
+pub use self::space::{check_free, check_size};
 pub use self::whole::{Uploaded, Whole};
 use super::enqueue::check_request;
 use crate::app::App;
@@ -76,12 +77,12 @@ pub async fn create(app: &App, new: NewUpload) -> Result<Upload> {
     if new.length == 0 {
         return Err(ApiError::bad_request("empty_upload", "The file is empty; there is nothing to encode."));
     }
-    space::check_size(app, new.length)?;
-    check_request(&app.settings.ladder, &new.request)?;
+    check_size(app, new.length)?;
+    check_request(app, &new.request).await?;
     let length = i64::try_from(new.length).map_err(|_| space::too_large(app))?;
     let now = app.clock.now();
     let _turn = app.uploads.admission().await;
-    space::check_free(app, new.length).await?;
+    check_free(app, new.length).await?;
     let mut tx = app.db.begin().await?;
     let id = UploadId::new(&app.clock);
     let row = uploads::insert(&mut tx, id, length, &new.metadata, &new.request, now, now + life(app)).await?;
@@ -105,6 +106,11 @@ pub async fn state(app: &App, id: UploadId, actor: &str) -> Result<Upload> {
             Ok(row.into())
         }
     }
+}
+
+/// Where an upload stands, for one who brings its bytes himself: also after its time, and nobody is overtaken.
+pub async fn peek(app: &App, id: UploadId) -> Result<Option<Upload>> {
+    Ok(uploads::get(&app.db, id).await?.map(Upload::from))
 }
 
 /// The next turn of an open upload. One that is sealed, perhaps in this moment by another instance, is given as it is.

@@ -7,7 +7,7 @@ use crate::db::uploads;
 use crate::error::{ApiError, Result};
 use crate::storage::Space;
 
-pub(super) fn check_size(app: &App, length: u64) -> Result<()> {
+pub fn check_size(app: &App, length: u64) -> Result<()> {
     if length > app.settings.max_upload_bytes { Err(too_large(app)) } else { Ok(()) }
 }
 
@@ -21,7 +21,7 @@ pub(super) fn too_large(app: &App) -> ApiError {
 }
 
 /// Refuses what would not fit beside the reserve and what open uploads were promised.
-pub(super) async fn check_free(app: &App, more: u64) -> Result<()> {
+pub async fn check_free(app: &App, more: u64) -> Result<()> {
     // An object store is never full; what it costs is between its owner and the bill.
     let Some(Space { free, .. }) = app.storage.space()? else { return Ok(()) };
     let promised = uploads::outstanding_bytes(&app.db).await?.max(0).unsigned_abs();

@@ -93,7 +93,7 @@ impl Whole {
 
     /// The last byte is here.
     pub async fn finish(mut self, request: UploadRequest, actor: &str) -> Result<Uploaded> {
-        check_request(&self.app.settings.ladder, &request)?;
+        check_request(&self.app, &request).await?;
         if self.length() == 0 {
             return Err(ApiError::bad_request(
                 "empty_upload",

@@ -25,6 +25,17 @@ framefarm_api::on_both_engines! {
         assert!(commit!(farm, |tx| attempts::get(tx, job.id, job.fence + 1)).is_none());
     }
 
+    async fn a_log_is_kept_with_an_attempt_that_has_ended(farm: Farm) {
+        let (job, worker) = a_running_job(&farm, "film").await;
+        commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
+        unchanged!(farm, |tx| attempts::keep_log(tx, job.id, job.fence, "too early"));
+        commit!(farm, |tx| attempts::end(tx, job.id, job.fence, "failed", None, farm.now()));
+        unchanged!(farm, |tx| attempts::keep_log(tx, job.id, job.fence + 1, "of nobody"));
+        commit!(farm, |tx| attempts::keep_log(tx, job.id, job.fence, "last words"));
+        let attempt = commit!(farm, |tx| attempts::get(tx, job.id, job.fence)).unwrap();
+        assert_eq!(attempt.log.as_deref(), Some("last words"));
+    }
+
     async fn the_outcome_is_written_once(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "film").await;
         commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));

@@ -135,6 +135,7 @@ framefarm_api::on_both_engines! {
         for at in [instant - INSTANT, instant - INSTANT, instant - INSTANT, instant, instant + INSTANT] {
             commit!(farm, |tx| events::append(tx, tick(), at));
         }
+        assert_eq!(events::count_before(&farm.app.db, instant).await.unwrap(), 3);
         assert_eq!(commit!(farm, |tx| events::delete_before(tx, instant, 2)), 2);
         assert_eq!(commit!(farm, |tx| events::delete_before(tx, instant, 2)), 1);
         assert_eq!(unchanged!(farm, |tx| events::delete_before(tx, instant, 2)), 0);

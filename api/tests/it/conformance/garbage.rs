@@ -21,6 +21,14 @@ framefarm_api::on_both_engines! {
         assert_eq!(garbage::due(&farm.app.db, now, 2).await.unwrap(), ["b", "a"]);
     }
 
+    async fn garbage_is_known_by_its_whole_prefix(farm: Farm) {
+        commit!(farm, |tx| garbage::add(tx, "videos/a", "test", farm.now()));
+        assert!(garbage::is_known(&farm.app.db, "videos/a").await.unwrap());
+        for other in ["videos/a/g1", "videos", "videos/b"] {
+            assert!(!garbage::is_known(&farm.app.db, other).await.unwrap(), "{other}");
+        }
+    }
+
     async fn removed_garbage_is_due_no_more(farm: Farm) {
         for prefix in ["a", "b"] {
             commit!(farm, |tx| garbage::add(tx, prefix, "test", farm.now()));

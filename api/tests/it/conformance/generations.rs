@@ -5,7 +5,7 @@ use framefarm_api::testing::{a_plan, plan_of};
 use framefarm_shared::id::VideoId;
 use sqlx::error::ErrorKind;
 
-use super::world::{a_ready_video, a_video};
+use super::world::{INSTANT, a_job, a_ready_video, a_video};
 
 framefarm_api::on_both_engines! {
     async fn a_number_is_used_once_for_each_video(farm: Farm) {
@@ -53,5 +53,19 @@ framefarm_api::on_both_engines! {
         assert!(!unchanged!(farm, |tx| generations::delete_unless_published(tx, video.id, 1)));
         assert!(commit!(farm, |tx| generations::delete_unless_published(tx, video.id, 2)));
         assert!(!unchanged!(farm, |tx| generations::delete_unless_published(tx, video.id, 2)));
+    }
+
+    async fn a_generation_is_forsaken_when_its_job_is_gone_and_it_does_not_play(farm: Farm) {
+        let ready = a_ready_video(&farm, "ready").await;
+        let job = a_job(&farm, "waiting").await;
+        commit!(farm, |tx| generations::insert(tx, ready.id, 2, None, farm.now()));
+        let forsaken = async |instant| generations::forsaken(&farm.app.db, instant, 10).await.unwrap();
+        assert_eq!(forsaken(farm.now() - INSTANT).await, []);
+        assert_eq!(forsaken(farm.now()).await, [(ready.id, 2)]);
+        assert_eq!(generations::of_video(&farm.app.db, ready.id).await.unwrap(), [1, 2]);
+        farm.sql("DELETE FROM job").await;
+        assert_eq!(forsaken(farm.now()).await.len(), 2);
+        assert!(forsaken(farm.now()).await.contains(&(job.video_id, 1)));
+        assert_eq!(generations::forsaken(&farm.app.db, farm.now(), 1).await.unwrap().len(), 1);
     }
 }

@@ -8,8 +8,8 @@ use framefarm_shared::id::{CollectionId, JobId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 
-use super::count;
 use super::world::{INSTANT, a_job, a_ready_video, a_running_job, an_ended_job, new_job};
+use super::{count, plan};
 
 fn of(status: JobStatus) -> JobFilter {
     JobFilter { status: Some(status), ..JobFilter::default() }
@@ -93,23 +93,41 @@ framefarm_api::on_both_engines! {
         assert_eq!(job_lists::oldest_pending(&farm.app.db).await.unwrap(), Some(oldest.enqueued_at));
     }
 
-    async fn pages_of_ended_jobs_visit_each_once_oldest_first(farm: Farm) {
-        let mut ended = Vec::new();
-        for status in [JobStatus::Failed, JobStatus::Completed, JobStatus::Cancelled, JobStatus::Failed] {
-            let job = an_ended_job(&farm, "film", status).await;
-            ended.extend((status != JobStatus::Completed).then_some((job.number, job.id)));
-            a_job(&farm, "waiting").await;
+    async fn jobs_are_counted_by_collection_too(farm: Farm) {
+        let (_, collection) = a_mixture(&farm).await;
+        let counts = job_lists::counts_by_collection(&farm.app.db).await.unwrap();
+        let inside: Vec<_> = counts.iter().filter(|row| row.collection_id == Some(collection)).collect();
+        assert_eq!((counts.len(), inside.len(), inside[0].counted.count), (3, 1, 1));
+        assert_eq!(inside[0].counted.status, JobStatus::Pending);
+    }
+
+    async fn what_runs_for_long_is_listed_the_longest_first(farm: Farm) {
+        let (first, _) = a_running_job(&farm, "first").await;
+        farm.wait(INSTANT);
+        let (second, _) = a_running_job(&farm, "second").await;
+        a_job(&farm, "waiting").await;
+        let since = async |instant, limit| {
+            let rows = job_lists::running_since(&farm.app.db, instant, limit).await.unwrap();
+            rows.into_iter().map(|job| job.id).collect::<Vec<_>>()
+        };
+        assert_eq!(since(farm.now(), 9).await, [first.id, second.id]);
+        assert_eq!(since(farm.now() - INSTANT, 9).await, [first.id]);
+        assert_eq!(since(farm.now(), 1).await, [first.id]);
+        assert!(since(farm.now() - INSTANT * 2, 9).await.is_empty());
+    }
+
+    async fn what_is_done_with_a_collection_finds_it_by_its_index(farm: Farm) {
+        farm.fill_queue(2_000).await;
+        let id = CollectionId::new(&farm.clock);
+        commit!(farm, |tx| collections::ensure(tx, id, "news", farm.now()));
+        farm.sql("UPDATE job SET collection_id = (SELECT id FROM collection) WHERE number % 100 = 0").await;
+        farm.sql("ANALYZE").await;
+        for what in ["SELECT count(*)", "DELETE", "SELECT number"] {
+            let sql = format!("{what} FROM job WHERE collection_id = (SELECT id FROM collection WHERE name = 'news') \
+                 AND status = 'failed'");
+            let found = plan(&farm, &sql).await;
+            assert!(found.contains("job_by_collection"), "{what}: {found}");
         }
-        let (mut seen, mut after) = (Vec::new(), 0);
-        loop {
-            let page = job_lists::ended_page(&farm.app.db, &JobFilter::default(), after, 2).await.unwrap();
-            let Some((last, _)) = page.last() else { break };
-            after = *last;
-            seen.extend(page);
-        }
-        assert_eq!(seen, ended);
-        let cancelled = job_lists::ended_page(&farm.app.db, &of(JobStatus::Cancelled), 0, 9).await.unwrap();
-        assert_eq!(cancelled, [ended[1]]);
     }
 
     async fn ended_jobs_are_removed_in_batches_and_live_on_in_the_totals(farm: Farm) {

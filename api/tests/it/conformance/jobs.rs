@@ -38,6 +38,15 @@ framefarm_api::on_both_engines! {
         assert_eq!(format!("{:?}", jobs::get(&farm.app.db, id).await.unwrap()), format!("{:?}", Some(job)));
     }
 
+    async fn a_job_is_read_by_its_number(farm: Farm) {
+        let job = a_job(&farm, "film").await;
+        let other = a_job(&farm, "other film").await;
+        assert_eq!(jobs::by_number(&farm.app.db, job.number).await.unwrap().map(|row| row.id), Some(job.id));
+        for number in [0, -1, other.number + 1, i64::MAX] {
+            assert!(jobs::by_number(&farm.app.db, number).await.unwrap().is_none());
+        }
+    }
+
     async fn a_live_job_keeps_others_of_its_identity_and_kind_out(farm: Farm) {
         let video = a_video(&farm, "film").await;
         let job = job_of(&farm, &video, QueueType::Transcode).await;
@@ -183,12 +192,12 @@ framefarm_api::on_both_engines! {
         let plays = a_ready_video(&farm, "plays").await;
         let preview = job_of(&farm, &plays, QueueType::Preview).await;
         commit!(farm, |tx| jobs::cancel_if_pending(tx, preview.id, farm.now()));
-        assert!(jobs::leftovers(&farm.app.db, farm.now() - INSTANT).await.unwrap().is_empty());
-        let found = jobs::leftovers(&farm.app.db, farm.now()).await.unwrap();
+        assert!(jobs::leftovers(&farm.app.db, farm.now() - INSTANT, 10).await.unwrap().is_empty());
+        let found = jobs::leftovers(&farm.app.db, farm.now(), 10).await.unwrap();
         assert_eq!(found.iter().map(|row| row.id).collect::<Vec<_>>(), [failed.id, cancelled.id]);
         assert_eq!((found[0].video_id, found[0].generation), (failed.video_id, 1));
         commit!(farm, |tx| generations::delete_unless_published(tx, failed.video_id, 1));
-        assert_eq!(jobs::leftovers(&farm.app.db, farm.now()).await.unwrap().len(), 1);
+        assert_eq!(jobs::leftovers(&farm.app.db, farm.now(), 10).await.unwrap().len(), 1);
         assert!(commit!(farm, |tx| videos::is_not_deleted(tx, failed.video_id)));
     }
 }

@@ -76,7 +76,7 @@ framefarm_api::on_both_engines! {
             assert_eq!(farm.video(video.id).await.status, VideoStatus::Ready, "{kind}");
 
             let filter = JobFilter { queue_type: Some(kind), ..JobFilter::default() };
-            let cleared = queues::clear(&farm.app, filter.clone(), &[JobStatus::Completed], "test").await.unwrap();
+            let cleared = queues::clear(&farm.app, &filter, &[JobStatus::Completed], "", "test", false).await.unwrap().cleared;
             assert_eq!(cleared, 1 + u64::from(kind.makes_generation()), "{kind}: the upload's own job too");
             assert!(job_lists::list(&farm.app.db, &filter, None, 10).await.unwrap().is_empty());
             let totals = job_lists::removed_totals(&farm.app.db).await.unwrap();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use framefarm_api::db::{self, Db};
+use framefarm_api::lifecycle::claim;
 use framefarm_api::testing::{Farm, TestDatabase, settings};
 use sqlx::Connection;
 use sqlx::migrate::Migrator;
@@ -90,43 +91,194 @@ framefarm_api::on_both_engines! {
     }
 }
 
-/// A copy of the folder as it was when the first migration was the only one.
-async fn the_first_migration(engine: &str) -> Migrator {
+/// The migrations as they were when there were only so many.
+async fn the_first_migrations(engine: &str, count: usize) -> Migrator {
     let copy = tempfile::tempdir().unwrap();
-    let first = files(engine).pop_first().unwrap();
-    std::fs::copy(folder(engine).join(&first), copy.path().join(&first)).unwrap();
+    for name in files(engine).iter().take(count) {
+        std::fs::copy(folder(engine).join(name), copy.path().join(name)).unwrap();
+    }
     Migrator::new(copy.path()).await.unwrap()
 }
 
+/// Rows that every schema since the first one takes: a queue that is paused, a video that plays, one that waits.
 const ROWS: &str = "INSERT INTO fact (name, value) VALUES ('admin_password', 'hash');
-     INSERT INTO queue (queue_type, paused, retry_mode) VALUES ('transcode', {true}, 'manual');";
+     INSERT INTO queue (queue_type, paused, retry_mode) VALUES ('transcode', {true}, 'manual');
+     INSERT INTO video (id, slug, title, status, source_name, source_size, source_sha256, identity, generation,
+         last_generation, created_at, ready_at) VALUES
+         ({ready}, 'ready', 'Ready', 'ready', 'a', 1, 'x', 'i1', 1, 1, {at}, {at}),
+         ({waits}, 'waits', 'Waits', 'pending', 'b', 1, 'y', 'i2', 0, 1, {at}, NULL);
+     INSERT INTO generation (video_id, number, created_at) VALUES ({ready}, 1, {at}), ({waits}, 1, {at});
+     INSERT INTO job (id, video_id, queue_type, identity, sort_at, enqueued_at, claimable_at, generation, fence,
+         max_attempts, max_lost) VALUES ({waits}, {waits}, 'transcode', 'i2', {at}, {at}, {at}, 1, 7, 3, 3);";
 
-#[tokio::test]
-async fn a_database_as_old_as_the_first_migration_keeps_its_rows() {
-    let sqlite = TestDatabase::sqlite();
-    let file = sqlite.data_dir().join("framefarm.db");
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file).create_if_missing(true);
-    let mut old = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
-    the_first_migration("sqlite").await.run(&mut old).await.unwrap();
-    sqlx::raw_sql(sqlx::AssertSqlSafe(ROWS.replace("{true}", "1"))).execute(&mut old).await.unwrap();
-    old.close().await.unwrap();
-    keeps_its_rows(Db::connect_sqlite(&file).await.unwrap()).await;
+fn rows(sqlite: bool) -> sqlx::AssertSqlSafe<String> {
+    let id = |number: u8| {
+        let id = uuid::Uuid::from_u128(number.into());
+        if sqlite { format!("x'{}'", id.simple()) } else { format!("'{id}'") }
+    };
+    let text = ROWS.replace("{true}", if sqlite { "1" } else { "true" });
+    let text = text.replace("{at}", "'2026-09-01T00:00:00+00:00'");
+    sqlx::AssertSqlSafe(text.replace("{ready}", &id(1)).replace("{waits}", &id(2)))
+}
 
-    let postgres = TestDatabase::postgres().await;
-    let mut old = sqlx::PgConnection::connect(&postgres.url()).await.unwrap();
-    the_first_migration("postgres").await.run(&mut old).await.unwrap();
-    sqlx::raw_sql(sqlx::AssertSqlSafe(ROWS.replace("{true}", "true"))).execute(&mut old).await.unwrap();
-    old.close().await.unwrap();
-    let url = settings(&postgres).database_url;
-    keeps_its_rows(Db::connect_postgres(&url, 2).await.unwrap()).await;
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_of_every_schema_there_was_is_brought_up_to_date_with_its_rows() {
+    for count in 1..=files("sqlite").len() {
+        let sqlite = TestDatabase::sqlite();
+        let file = sqlite.data_dir().join("framefarm.db");
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file).create_if_missing(true);
+        let mut old = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
+        the_first_migrations("sqlite", count).await.run(&mut old).await.unwrap();
+        sqlx::raw_sql(rows(true)).execute(&mut old).await.unwrap();
+        old.close().await.unwrap();
+        keeps_its_rows(Db::connect_sqlite(&file).await.unwrap()).await;
+
+        let postgres = TestDatabase::postgres().await;
+        let mut old = sqlx::PgConnection::connect(&postgres.url()).await.unwrap();
+        the_first_migrations("postgres", count).await.run(&mut old).await.unwrap();
+        sqlx::raw_sql(rows(false)).execute(&mut old).await.unwrap();
+        old.close().await.unwrap();
+        let url = settings(&postgres).database_url;
+        keeps_its_rows(Db::connect_postgres(&url, 2).await.unwrap()).await;
+    }
 }
 
 async fn keeps_its_rows(db: Db) {
+    use framefarm_shared::id::VideoId;
     use framefarm_shared::queue::{QueueType, RetryMode};
+    use framefarm_shared::state::VideoStatus;
     db.migrate().await.unwrap();
     assert_eq!(db::facts::get(&db, db::facts::ADMIN_PASSWORD).await.unwrap().as_deref(), Some("hash"));
     let queues = db::queues::all(&db).await.unwrap();
     assert_eq!(queues.len(), QueueType::ALL.len());
     let kept = queues.iter().find(|queue| queue.queue_type == QueueType::Transcode).unwrap();
     assert_eq!((kept.paused, kept.retry_mode), (true, RetryMode::Manual));
+    for (number, status) in [(1, VideoStatus::Ready), (2, VideoStatus::Pending)] {
+        let video = db::videos::get(&db, VideoId(uuid::Uuid::from_u128(number))).await.unwrap().unwrap();
+        assert_eq!((video.status, video.source_deleted_at), (status, None));
+    }
+    let waits = db::jobs::of_video(&db, VideoId(uuid::Uuid::from_u128(2))).await.unwrap();
+    assert_eq!((waits.len(), waits[0].fence), (1, 7));
+    db.close().await;
+}
+
+framefarm_api::on_both_engines! {
+    async fn a_column_is_added_while_claims_run(farm: Farm) {
+        farm.fill_queue(600).await;
+        let mut claimers = tokio::task::JoinSet::new();
+        let (half, mut halfway) = tokio::sync::watch::channel(0_usize);
+        let half = std::sync::Arc::new(half);
+        for number in 0..4 {
+            let (worker, half) = (farm.worker(&format!("w{number}")).await, half.clone());
+            claimers.spawn(async move {
+                let (mut claimed, mut refused) = (Vec::new(), 0);
+                loop {
+                    match claim::claim_now(worker.app(), worker.id, &worker.claim_request()).await {
+                        Ok(reply) => {
+                            let Some(job) = reply.job else { break };
+                            claimed.push(job.job_id);
+                            half.send_modify(|count| *count += 1);
+                        }
+                        // A statement that knew the table as it was: the worker tries again.
+                        Err(error) => {
+                            assert_eq!((error.status.as_u16(), error.code), (503, "database_unavailable"));
+                            refused += 1;
+                        }
+                    }
+                }
+                assert!(refused <= 10, "{refused} claims were refused");
+                claimed
+            });
+        }
+        halfway.wait_for(|count| *count >= 200).await.unwrap();
+        // As the instance of a newer version does it, on a connection of its own.
+        let newer = farm.beside(|_| {}).await;
+        let mut tx = newer.db.begin().await.unwrap();
+        let sql = "ALTER TABLE job ADD COLUMN colour text NOT NULL DEFAULT 'blue'";
+        match tx.engine() {
+            db::Engine::Postgres(conn) => sqlx::raw_sql(sql).execute(conn).await.map(drop),
+            db::Engine::Sqlite(conn) => sqlx::raw_sql(sql).execute(conn).await.map(drop),
+        }
+        .unwrap();
+        tx.commit().await.unwrap();
+        let mut claimed: Vec<_> = claimers.join_all().await.concat();
+        claimed.sort_unstable();
+        claimed.dedup();
+        assert_eq!(claimed.len(), 600, "each job once, and none is forgotten");
+        assert_eq!(texts(&farm, "SELECT DISTINCT colour FROM job").await, ["blue"]);
+    }
+}
+
+/// Migrations up to this one were written before tables were large.
+const SMALL_TABLES: usize = 10;
+
+#[test]
+fn an_index_on_a_large_table_is_built_beside_the_work() {
+    for name in files("postgres").iter().skip(SMALL_TABLES) {
+        let text = std::fs::read_to_string(folder("postgres").join(name)).unwrap();
+        assert_eq!(refusal(&text), None, "{name}");
+    }
+}
+
+#[test]
+fn what_would_stop_the_work_is_refused() {
+    for (fine, text) in [
+        (true, "-- A table.\nCREATE TABLE note (id uuid);\nCREATE INDEX note_id ON note (id);"),
+        (true, "-- no-transaction\nCREATE INDEX CONCURRENTLY job_note ON job (note);"),
+        (true, "-- A column.\nALTER TABLE job ADD COLUMN note text NOT NULL DEFAULT '';"),
+        (false, "-- An index.\nCREATE INDEX job_note ON job (note);"),
+        (false, "-- An index.\nCREATE UNIQUE INDEX job_note ON job (note);"),
+        (false, "-- An index.\nCREATE INDEX CONCURRENTLY job_note ON job (note);"),
+        (
+            false,
+            "-- no-transaction\nALTER TABLE job ADD COLUMN a text;\nCREATE INDEX CONCURRENTLY b ON job (a);",
+        ),
+        (false, "-- Rewrites.\nALTER TABLE job ADD COLUMN at timestamptz DEFAULT clock_timestamp();"),
+        (false, "-- Long.\nVACUUM FULL job;"),
+    ] {
+        assert_eq!(refusal(text).is_none(), fine, "{text}: {:?}", refusal(text));
+    }
+}
+
+/// Why a migration of PostgreSQL would hold up a farm that runs.
+fn refusal(text: &str) -> Option<&'static str> {
+    let statements: Vec<String> = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("--"))
+        .collect::<Vec<_>>()
+        .join(" ")
+        .split(';')
+        .map(|statement| statement.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+        .filter(|statement| !statement.is_empty())
+        .collect();
+    for statement in &statements {
+        if statement.contains("vacuum full") || statement.starts_with("cluster") {
+            return Some("a table is rewritten while nobody can read it");
+        }
+        if statement.starts_with("alter table")
+            && ["now()", "clock_timestamp()", "gen_random_uuid()"].iter().any(|f| statement.contains(f))
+        {
+            return Some("a default that is another one for each row rewrites the table");
+        }
+        let Some(index) = statement
+            .strip_prefix("create unique index ")
+            .or_else(|| statement.strip_prefix("create index "))
+        else {
+            continue;
+        };
+        let table =
+            index.split_once(" on ").map_or("", |(_, rest)| rest.split([' ', '(']).next().unwrap_or(""));
+        if statements.iter().any(|other| other.starts_with(&format!("create table {table} "))) {
+            continue;
+        }
+        if !index.starts_with("concurrently ") {
+            return Some("writers of the table wait for an index: build it CONCURRENTLY");
+        }
+        if !text.starts_with("-- no-transaction") || statements.len() > 1 {
+            return Some(
+                "an index is built CONCURRENTLY alone in its file, which begins with -- no-transaction",
+            );
+        }
+    }
+    None
 }

@@ -54,12 +54,16 @@ mod foreign_keys;
 mod garbage;
 mod generations;
 mod grants;
+mod intakes;
 mod invitations;
+mod job_bulk;
 mod job_claim;
+mod job_import;
 mod job_leave;
 mod job_lists;
 mod job_outlook;
 mod job_renew;
+mod job_retention;
 mod jobs;
 mod kinds;
 mod leader;
@@ -68,14 +72,18 @@ mod notify;
 mod qualities;
 mod quality_progress;
 mod queues;
+mod restored;
 mod rules;
 mod schema;
 mod segments;
+mod sources;
+mod space;
 mod sqlite;
 mod upload_turns;
 mod uploads;
 mod video_lists;
 mod videos;
+mod watched_files;
 mod worker_gpus;
 mod worker_keys;
 mod workers;
@@ -89,7 +97,7 @@ use sqlx::AssertSqlSafe;
 use sqlx::error::ErrorKind;
 
 /// Every row of every table as text, for comparing before and after.
-async fn dump(farm: &Farm) -> Vec<String> {
+pub(crate) async fn dump(farm: &Farm) -> Vec<String> {
     let mut tables = BTreeMap::<String, Vec<String>>::new();
     for name in db::columns(&farm.app.db).await.unwrap() {
         let (table, column) = name.split_once('.').unwrap();
@@ -120,6 +128,26 @@ async fn texts(farm: &Farm, sql: &str) -> Vec<String> {
         Engine::Sqlite(conn) => sqlx::query_scalar(sql).fetch_all(conn).await,
     }
     .unwrap()
+}
+
+/// How the engine would run a statement.
+async fn plan(farm: &Farm, sql: &str) -> String {
+    use sqlx::Row as _;
+    let mut tx = farm.app.db.begin().await.unwrap();
+    let lines: Vec<String> = match tx.engine() {
+        Engine::Postgres(conn) => {
+            let rows = sqlx::query(AssertSqlSafe(format!("EXPLAIN {sql}"))).fetch_all(conn).await.unwrap();
+            rows.iter().map(|row| row.get(0)).collect()
+        }
+        Engine::Sqlite(conn) => {
+            let rows = sqlx::query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")))
+                .fetch_all(conn)
+                .await
+                .unwrap();
+            rows.iter().map(|row| row.get("detail")).collect()
+        }
+    };
+    lines.join("\n")
 }
 
 async fn count(farm: &Farm, table: &str) -> usize {

@@ -36,6 +36,7 @@ framefarm_api::on_both_engines! {
             title: Some("50% \"off\"".to_owned()),
             collection: None,
             priority: -100,
+            priority_named: true,
             qualities: Some(vec!["720p".to_owned()]),
             force: true,
             cancel_running: false,
@@ -113,11 +114,12 @@ framefarm_api::on_both_engines! {
         let end = farm.now();
         let (later, due) = (upload(&farm, 1, end + INSTANT).await.id, upload(&farm, 1, end).await.id);
         let oldest = upload(&farm, 1, end - INSTANT).await.id;
-        assert_eq!(uploads::expired(&farm.app.db, end).await.unwrap(), [oldest, due]);
+        assert_eq!(uploads::expired(&farm.app.db, end, 10).await.unwrap(), [(oldest, 0), (due, 0)]);
+        assert_eq!(uploads::expired(&farm.app.db, end, 1).await.unwrap(), [(oldest, 0)]);
         assert!(!unchanged!(farm, |tx| uploads::delete_if_expired(tx, later, end)));
         assert!(commit!(farm, |tx| uploads::delete_if_expired(tx, due, end)));
         assert!(!unchanged!(farm, |tx| uploads::delete_if_expired(tx, due, end)));
-        assert_eq!(uploads::expired(&farm.app.db, end).await.unwrap(), [oldest]);
+        assert_eq!(uploads::expired(&farm.app.db, end, 10).await.unwrap(), [(oldest, 0)]);
     }
 
     async fn open_uploads_may_still_bring_what_they_announced(farm: Farm) {

@@ -152,6 +152,8 @@ framefarm_api::on_both_engines! {
         let kind = refused!(farm, |tx| videos::set_collection(tx, video.id, Some(id)));
         assert_eq!(kind, ErrorKind::ForeignKeyViolation);
         commit!(farm, |tx| collections::ensure(tx, id, "news", farm.now()));
+        commit!(farm, |tx| videos::set_identity(tx, video.id, "another"));
+        assert_eq!(commit!(farm, |tx| videos::newest_by_identity(tx, "another")).unwrap().id, video.id);
         for to in [Some(id), None] {
             let moved = commit!(farm, |tx| videos::set_collection(tx, video.id, to)).unwrap();
             assert_eq!(moved.collection_id, to);

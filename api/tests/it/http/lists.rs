@@ -111,3 +111,21 @@ async fn a_video_is_renamed_moved_deleted_and_restored() {
         site.admin(&format!("POST {path}/retranscode"), Some(json!({ "retranscode_all": true }))).await;
     assert_eq!(retranscode.problem(), (409, "not_ready"));
 }
+
+#[tokio::test]
+async fn a_job_is_found_by_its_number_and_a_video_by_its_slug() {
+    let site = Site::open().await;
+    let enqueued = site.farm.upload("holiday.mp4").await;
+    let slug = enqueued.video.slug;
+    let job = site.admin("GET /api/queue/jobs/1", None).await.ok();
+    assert_eq!(job["job"]["id"], enqueued.job.id.to_string());
+    let video = site.admin(&format!("GET /api/videos/{slug}"), None).await.ok();
+    assert_eq!(video["video"]["id"], enqueued.video.id.to_string());
+    for missing in ["/api/queue/jobs/2", "/api/queue/jobs/-1", "/api/videos/holiday", "/api/videos/%25"] {
+        let answer = site.admin(&format!("GET {missing}"), None).await;
+        assert_eq!(answer.problem(), (404, "not_found"), "{missing}");
+    }
+    assert_eq!(site.admin("GET /api/queue/jobs/one", None).await.problem(), (400, "bad_path"));
+    site.admin(&format!("DELETE /api/videos/{}", enqueued.video.id), None).await.ok();
+    assert_eq!(site.admin(&format!("GET /api/videos/{slug}"), None).await.problem().0, 404);
+}

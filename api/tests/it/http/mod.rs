@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test helper that cannot go on fails its test")]
 
 mod auth;
+mod collections;
 mod invitations;
 mod lists;
 mod original;

@@ -18,6 +18,7 @@ async fn failed_job(site: &Site, name: &str) -> String {
         fence: claimed.fence,
         class: ErrorClass::InputInvalid,
         message: "not a video".to_owned(),
+        log: None,
     };
     fail(&site.farm.app, worker.id, &request).await.unwrap();
     job.to_string()
@@ -58,15 +59,16 @@ async fn errors_are_retried_and_cleared_together() {
     failed_job(&site, "a.mp4").await;
     failed_job(&site, "b.mp4").await;
     let other = site.admin("POST /api/queue/clear-errors?queue_type=preview", None).await.ok();
-    assert_eq!(other, json!({ "cleared": 0 }));
+    assert_eq!(other, json!({ "cleared": 0, "dry_run": false }));
+    let report = |retried: u64| json!({ "retried": retried, "skipped": 0, "reasons": [], "skipped_jobs": [], "dry_run": false });
     let nobody = site.admin("POST /api/queue/retry-errors?collection=unknown", None).await.ok();
-    assert_eq!(nobody, json!({ "retried": 0, "skipped": 0 }));
+    assert_eq!(nobody, report(0));
     let retried = site.admin("POST /api/queue/retry-errors", None).await.ok();
-    assert_eq!(retried, json!({ "retried": 2, "skipped": 0 }));
+    assert_eq!(retried, report(2));
 
     failed_job_of_queue(&site).await;
-    assert_eq!(site.admin("POST /api/queue/clear-completed", None).await.ok(), json!({ "cleared": 0 }));
-    assert_eq!(site.admin("POST /api/queue/clear-errors", None).await.ok(), json!({ "cleared": 1 }));
+    assert_eq!(site.admin("POST /api/queue/clear-completed", None).await.ok()["cleared"], 0);
+    assert_eq!(site.admin("POST /api/queue/clear-errors", None).await.ok()["cleared"], 1);
     assert_eq!(depth(&site).await["errors"], 0);
 }
 
@@ -75,7 +77,8 @@ async fn failed_job_of_queue(site: &Site) {
     let worker = site.farm.worker("w").await;
     let claimed = worker.claim().await;
     let (job_id, fence) = (claimed.job_id, claimed.fence);
-    let request = FailRequest { job_id, fence, class: ErrorClass::InputInvalid, message: "no".to_owned() };
+    let (class, message) = (ErrorClass::InputInvalid, "no".to_owned());
+    let request = FailRequest { job_id, fence, class, message, log: None };
     fail(&site.farm.app, worker.id, &request).await.unwrap();
 }
 

@@ -52,9 +52,8 @@ on_both_engines! {
         let wants = |name: &str| lifecycle::upload::UploadRequest {
             file_name: "film".to_owned(), qualities: Some(vec![name.to_owned()]), ..Default::default()
         };
-        let ladder = &farm.app.settings.ladder;
-        assert!(lifecycle::enqueue::check_request(ladder, &wants("720phevc")).is_ok());
-        let error = lifecycle::enqueue::check_request(ladder, &wants("1080p")).unwrap_err();
+        assert!(lifecycle::enqueue::check_request(&farm.app, &wants("720phevc")).await.is_ok());
+        let error = lifecycle::enqueue::check_request(&farm.app, &wants("1080p")).await.unwrap_err();
         assert_eq!(error.detail, "`1080p` is not a quality; choose from 720phevc, 720p, 240p.");
     }
 
@@ -178,6 +177,7 @@ on_both_engines! {
             let held = held().await;
             let request = framefarm_shared::wire::worker_api::FailRequest {
                 job_id: held.job_id, fence: held.fence, class: ErrorClass::Transfer, message: "reset".to_owned(),
+                log: None,
             };
             lifecycle::fail::fail(&farm.app, worker.id, &request).await.unwrap();
             farm.wait(Duration::minutes(2));

@@ -181,15 +181,20 @@ async fn the_digest_is_the_same_with_and_without_a_restart() {
 
 #[tokio::test]
 async fn staging_files_without_a_row_are_swept_when_they_are_old() {
-    let farm = Served::new().await;
+    let farm = Served::with(|settings| settings.orphan_hours = 1).await;
     let url = begin(&farm, 10).await;
     append(&farm, &url, 0, b"01234").await;
     let stray = UploadId::new(&farm.app.clock);
     std::fs::write(farm.app.uploads.path(stray), b"stray").expect("a file");
     std::fs::write(farm.path().join("uploads/notes.txt"), b"not ours").expect("a file");
     let now = farm.app.clock.now();
-    assert_eq!(farm.app.uploads.sweep(farm.db(), now - Duration::hours(1)).await.expect("a sweep"), 0);
-    assert_eq!(farm.app.uploads.sweep(farm.db(), now + Duration::hours(1)).await.expect("a sweep"), 1);
+    let forsaken = async |old| farm.app.uploads.forsaken(farm.db(), old).await.expect("a look");
+    assert_eq!(forsaken(now - Duration::hours(1)).await, []);
+    assert_eq!(forsaken(now + Duration::hours(1)).await, [(stray, 5)]);
+    farm.clean().await;
+    assert_eq!(farm.files("uploads").len(), 3, "too early");
+    farm.wait(Duration::hours(1) + Duration::minutes(1));
+    farm.clean().await;
     assert_eq!(farm.files("uploads").len(), 2);
     assert_eq!(offset(&farm, &url).await, 5);
 }

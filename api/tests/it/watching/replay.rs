@@ -132,3 +132,16 @@ async fn whoever_missed_more_than_is_kept_is_told_to_look_at_everything() {
         assert_eq!(watcher.block().await.unwrap().id, Some(site.newest().await));
     }
 }
+
+#[tokio::test]
+async fn whoever_saw_what_a_restored_farm_has_forgotten_is_told_to_look_at_everything() {
+    let site = Watched::sqlite().await;
+    site.happens().await;
+    let newest = site.newest().await;
+    framefarm_api::lifecycle::restored::settle(&site.farm.app, None).await.unwrap();
+    for forgotten in [newest + 1, newest + 500] {
+        let mut watcher = site.watch("", Some(forgotten)).await;
+        watcher.hello().await;
+        assert_eq!(watcher.block().await.unwrap().event, "reset", "{forgotten}");
+    }
+}

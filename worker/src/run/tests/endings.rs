@@ -48,6 +48,14 @@ async fn what_the_encoder_calls_a_failure_is_passed_on_as_it_is() {
 }
 
 #[tokio::test]
+async fn the_last_lines_of_an_encoder_are_told_with_its_failure() {
+    let said = r#"{"report":"failed","class":"input_invalid","message":"no moov atom"}"#;
+    let bench = Bench::new(&format!("echo 'one' >&2; echo 'two' >&2; echo '{said}'")).await;
+    let fail = the_call(&bench.run_until("/fail").await, "/fail");
+    assert_eq!(fail["log"], "one\ntwo");
+}
+
+#[tokio::test]
 async fn a_quality_that_cannot_be_made_is_told_and_the_others_are_delivered() {
     let said = r#"{"report":"quality_failed","quality":"360p","message":"no such encoder"}"#;
     let bench = Bench::new(&format!("seg 0; echo '{said}'; done_ false")).await;

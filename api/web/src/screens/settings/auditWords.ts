@@ -41,7 +41,7 @@ export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">
       return reason === "cancelled" ? null : reason;
     case "queue_paused":
     case "queue_resumed":
-      return queueWords(reason);
+      return reason.split(", ").map(queueWords).join(", ");
     case "job_claimed":
       return laterAttempt(reason);
     case "job_priority_changed":

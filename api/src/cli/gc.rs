@@ -1,0 +1,63 @@
+//! `framefarm gc`: have removed what nobody needs any more, or see what that is.
+
+use clap::Args;
+use serde_json::json;
+
+use super::client::Common;
+use super::output::{self, Cell, Column, Table};
+use super::{Failure, block_on, words};
+use crate::auth::Scope;
+use crate::keeping::gc::Report;
+
+/// Remove what nobody needs any more, or show what that would be
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  framefarm gc --dry-run
+  framefarm gc
+
+The farm does the same by itself every few minutes. Files of what is given up (leftovers, sources, deleted videos) are
+removed some minutes later, and then counted as garbage.")]
+pub(super) struct Gc {
+    /// Only show what would be removed
+    #[arg(long)]
+    dry_run: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Gc {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let farm = self.common.connection.open(Scope::Admin)?;
+        block_on(async {
+            let answer = farm.post_json("/api/gc", &json!({ "dry_run": self.dry_run })).await?;
+            if self.common.json {
+                return output::raw(&answer);
+            }
+            show(&answer.read()?)
+        })
+    }
+}
+
+fn show(report: &Report) -> anyhow::Result<()> {
+    const COLUMNS: [Column; 3] =
+        [Column::new("KIND"), Column::new("COUNT").right(), Column::new("FILES").right()];
+    let mut table = Table::new(COLUMNS);
+    for kind in report.kinds.iter().filter(|kind| kind.count > 0) {
+        let size = if kind.bytes > 0 { words::bytes(kind.bytes) } else { String::new() };
+        table.row(vec![Cell::from(kind.kind.name().replace('_', " ")), kind.count.into(), size.into()]);
+    }
+    if report.kinds.iter().all(|kind| kind.count == 0) {
+        output::say("nothing to remove")?;
+    } else {
+        output::print(&table.text())?;
+    }
+    if report.backup_runs {
+        output::say("A backup runs: stored files stay until it is done.")?;
+    }
+    if report.dry_run {
+        output::say("Nothing was removed; without --dry-run it is.")?;
+    }
+    Ok(())
+}

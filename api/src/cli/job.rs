@@ -1,0 +1,100 @@
+//! `framefarm job`.
+
+use clap::Args;
+
+use super::answers::{Job as Shown, JobDetail};
+use super::client::{self, Common, Farm};
+use super::output::{self, Card, Cell, Column, Table, Tone};
+use super::{Failure, block_on, words};
+use crate::auth::Scope;
+
+/// Show one job: why it waits or failed, every attempt, and what happened to it
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  framefarm job 12
+  framefarm job 12 --json | jq -r .job.error")]
+pub(super) struct Job {
+    /// Its number, or its id
+    #[arg(value_name = "JOB")]
+    name: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Job {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let farm = self.common.connection.open(Scope::Read)?;
+        block_on(self.show(&farm))
+    }
+
+    async fn show(self, farm: &Farm) -> anyhow::Result<()> {
+        let answer = client::job(farm, &self.name).await?;
+        if self.common.json {
+            return output::raw(&answer);
+        }
+        let JobDetail { job, attempts, timeline } = answer.read()?;
+        let mut card = card(&job);
+        let mut table = Table::new([
+            Column::new("ATTEMPT").right(),
+            Column::new("WORKER").gives(),
+            Column::new("BEGAN").right(),
+            Column::new("LASTED").right(),
+            Column::new("OUTCOME"),
+            Column::new("ERROR").gives(),
+        ]);
+        for attempt in attempts {
+            let lasted = attempt.ended_at.map(|end| words::between(attempt.started_at, end));
+            table.row([
+                attempt.number.into(),
+                attempt.worker_name.into(),
+                words::ago(attempt.started_at).into(),
+                lasted.unwrap_or_else(|| words::since(attempt.started_at)).into(),
+                Cell::state(attempt.outcome.as_deref().unwrap_or("running")),
+                attempt.error.unwrap_or_default().into(),
+            ]);
+        }
+        card.table(table);
+        card.table(super::audit::lines(&timeline));
+        output::print(&card.text())
+    }
+}
+
+fn card(job: &Shown) -> Card {
+    let mut card =
+        Card::headed(&format!("Job {} ({}): {}", job.number, job.queue_type, job.video_title), &job.state);
+    if let Some(error) = &job.error {
+        card.toned_line("error", error, Tone::Bad);
+    }
+    let class = job.error_class.as_ref().map(|class| match &job.error_hint {
+        Some(hint) => format!("{class}: {hint}"),
+        None => class.clone(),
+    });
+    card.maybe("class", class);
+    card.maybe("waits", job.waiting_reason.as_ref());
+    card.maybe("retried", job.retry_after.map(words::ago));
+    card.maybe("place", job.position.map(|place| place.to_string()));
+    if job.status == "running" {
+        let step = job.current_step.as_deref().unwrap_or("begins").replace('_', " ");
+        card.line("done", format!("{}, {step}", words::percent(job.progress_percent)));
+        card.maybe("last moved", job.last_checkpoint.map(words::ago));
+    }
+    card.maybe("left", job.eta.as_ref().map(words::eta));
+    card.maybe("worker", job.worker());
+    card.line("priority", job.priority.to_string());
+    card.line(
+        "failed",
+        format!(
+            "{} of {} times; lost {} of {}",
+            job.failure_count, job.max_attempts, job.lost_count, job.max_lost
+        ),
+    );
+    card.maybe("collection", job.collection.as_ref());
+    card.line("added", words::ago(job.enqueued_at));
+    card.maybe("began", job.started_at.map(words::ago));
+    card.maybe("ended", job.completed_at.map(words::ago));
+    card.line("id", &job.id);
+    card.line("video", &job.video_id);
+    card
+}

@@ -1,0 +1,118 @@
+//! Jobs as lines of tables, in the words of every command that lists them.
+
+use super::answers::Job;
+use super::output::{Cell, Column, Table, Tone};
+use super::words;
+
+const JOB: Column = Column::new("JOB").right();
+const VIDEO: Column = Column::new("VIDEO").gives();
+
+/// Jobs that wait, with their place and why they wait.
+pub(super) fn waiting(jobs: &[Job]) -> Table {
+    let columns = [
+        JOB,
+        VIDEO,
+        Column::new("PLACE").right(),
+        Column::new("ETA"),
+        Column::new("WHY IT WAITS").gives(),
+        Column::new("PRIORITY").right().optional(),
+        Column::new("WAITS FOR").right().optional(),
+        Column::new("COLLECTION").optional(),
+    ];
+    let mut table = Table::new(columns);
+    for job in jobs {
+        table.row([
+            job.number.into(),
+            title(job),
+            job.position.map_or_else(Cell::default, Cell::from),
+            job.eta.as_ref().map(words::eta).unwrap_or_default().into(),
+            job.waiting_reason.clone().unwrap_or_default().into(),
+            job.priority.into(),
+            words::since(job.enqueued_at).into(),
+            job.collection.clone().unwrap_or_default().into(),
+        ]);
+    }
+    table
+}
+
+/// Jobs at work, with how far they are.
+pub(super) fn running(jobs: &[Job]) -> Table {
+    let columns = [
+        JOB,
+        VIDEO,
+        Column::new("DONE").right(),
+        Column::new("ETA"),
+        Column::new("WORKER").gives(),
+        Column::new("RUNS FOR").right(),
+        Column::new("STEP").optional(),
+        Column::new("LAST MOVED").optional(),
+        Column::new("COLLECTION").optional(),
+    ];
+    let mut table = Table::new(columns);
+    for job in jobs {
+        table.row([
+            job.number.into(),
+            title(job),
+            words::percent(job.progress_percent).into(),
+            job.eta.as_ref().map(words::eta).unwrap_or_default().into(),
+            job.worker().unwrap_or_default().into(),
+            job.claimed_at.or(job.started_at).map(words::since).unwrap_or_default().into(),
+            Cell::from(job.current_step.as_deref().unwrap_or_default().replace('_', " ")),
+            job.last_checkpoint.map(words::ago).unwrap_or_default().into(),
+            job.collection.clone().unwrap_or_default().into(),
+        ]);
+    }
+    table
+}
+
+/// Jobs of whatever state, newest first.
+pub(super) fn any(jobs: &[Job]) -> Table {
+    let columns = [
+        JOB,
+        VIDEO,
+        Column::new("STATE"),
+        Column::new("DONE").right(),
+        Column::new("ADDED").right(),
+        Column::new("WORKER").gives(),
+        Column::new("ERROR").gives(),
+        Column::new("COLLECTION").optional(),
+    ];
+    let mut table = Table::new(columns);
+    for job in jobs {
+        table.row([
+            job.number.into(),
+            title(job),
+            Cell::state(&job.state),
+            words::percent(if job.status == "completed" { 100.0 } else { job.progress_percent }).into(),
+            words::ago(job.enqueued_at).into(),
+            job.worker().unwrap_or_default().into(),
+            job.error.clone().unwrap_or_default().into(),
+            job.collection.clone().unwrap_or_default().into(),
+        ]);
+    }
+    table
+}
+
+/// Jobs that failed, and why.
+pub(super) fn failed(jobs: &[Job]) -> Table {
+    let columns =
+        [JOB, VIDEO, Column::new("ENDED").right(), Column::new("CLASS"), Column::new("ERROR").gives()];
+    let mut table = Table::new(columns);
+    for job in jobs {
+        table.row([
+            job.number.into(),
+            title(job),
+            job.completed_at.map(words::ago).unwrap_or_default().into(),
+            job.error_class.clone().unwrap_or_default().into(),
+            Cell::toned(job.error.clone().unwrap_or_default(), Tone::Bad),
+        ]);
+    }
+    table
+}
+
+fn title(job: &Job) -> Cell {
+    if job.queue_type == "transcode" {
+        return job.video_title.clone().into();
+    }
+    format!("{} ({})", job.video_title, job.queue_type).into()
+}

@@ -1,0 +1,60 @@
+//! `framefarm pause` and `framefarm resume`.
+
+use clap::Args;
+use framefarm_shared::queue::QueueType;
+
+use super::client::Common;
+use super::{Failure, block_on, output, queue};
+use crate::auth::Scope;
+
+/// Claim nothing more; running work goes on
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  framefarm pause                 every queue\n  framefarm pause transcode"
+)]
+pub(super) struct Pause {
+    /// Which queue; all if absent
+    #[arg(value_name = "TYPE")]
+    queue_type: Option<QueueType>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Claim again after a pause
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  framefarm resume                every queue\n  framefarm resume transcode"
+)]
+pub(super) struct Resume {
+    /// Which queue; all if absent
+    #[arg(value_name = "TYPE")]
+    queue_type: Option<QueueType>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Pause {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        switch(&self.common, self.queue_type, "pause")
+    }
+}
+
+impl Resume {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        switch(&self.common, self.queue_type, "resume")
+    }
+}
+
+fn switch(common: &Common, kind: Option<QueueType>, action: &str) -> Result<(), Failure> {
+    let farm = common.connection.open(Scope::Admin)?;
+    block_on(async {
+        let asked = [("queue_type", kind.map(|kind| kind.to_string()))];
+        let answer = farm.post(&farm.asking(&format!("/api/queue/{action}"), &asked)).await?;
+        if common.json {
+            return output::raw(&answer);
+        }
+        output::print(&queue::counts(&answer.read()?).text())
+    })
+}

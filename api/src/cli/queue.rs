@@ -1,0 +1,188 @@
+//! `framefarm queue`.
+
+use clap::Args;
+use framefarm_shared::queue::QueueType;
+use framefarm_shared::state::JobStatus;
+use serde::Deserialize;
+
+use super::answers::{Job, Queues};
+use super::client::{Answer, Common, Farm, list};
+use super::output::{self, Cell, Column, Table, Tone};
+use super::{Failure, block_on, job_lines, words};
+use crate::auth::Scope;
+
+/// Show how full the queues are, and what waits in which order and why
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  framefarm queue                               counts, then the waiting jobs in the order in which they are taken
+  framefarm queue --status failed --limit 20    the newest failures
+  framefarm queue --collection talks --search keynote
+  framefarm queue --json | jq '.queues[].depth'")]
+pub(super) struct Queue {
+    /// Jobs in this state; those that wait if absent
+    #[arg(long)]
+    status: Option<JobStatus>,
+
+    /// Jobs of this kind
+    #[arg(long = "type", value_name = "TYPE")]
+    queue_type: Option<QueueType>,
+
+    /// Jobs of this collection
+    #[arg(long, value_name = "NAME")]
+    collection: Option<String>,
+
+    /// Jobs of videos with this in their title
+    #[arg(long, value_name = "TEXT")]
+    search: Option<String>,
+
+    /// The most jobs to list
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+/// The head of the queue.
+#[derive(Deserialize)]
+struct Next {
+    items: Vec<Job>,
+    total: i64,
+}
+
+impl Queue {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let farm = self.common.connection.open(Scope::Read)?;
+        block_on(self.show(&farm))
+    }
+
+    async fn show(self, farm: &Farm) -> anyhow::Result<()> {
+        let queues = farm.get("/api/queue").await?;
+        if self.is_filtered() {
+            return self.show_filtered(farm, &queues).await;
+        }
+        let limit = [("limit", Some(self.limit.min(500).to_string()))];
+        let next = farm.get(&farm.asking("/api/queue/next", &limit)).await?;
+        if self.common.json {
+            return together(&queues, &next);
+        }
+        let Next { items, total } = next.read()?;
+        let mut text = counts(&queues.read()?).text();
+        text.push('\n');
+        text.push_str(&match (items.len(), total) {
+            (0, 0) => "No jobs wait.\n".to_owned(),
+            (0, _) => format!("No job is due; {} for their time.\n", later(total)),
+            _ => job_lines::waiting(&items).text(),
+        });
+        let hidden = total - i64::try_from(items.len()).unwrap_or(total);
+        if hidden > 0 && !items.is_empty() {
+            text.push_str(&format!(
+                "{hidden} more wait, behind these or for their time: --limit or --status pending.\n"
+            ));
+        }
+        output::print(&text)
+    }
+
+    fn is_filtered(&self) -> bool {
+        self.status.is_some()
+            || self.queue_type.is_some()
+            || self.collection.is_some()
+            || self.search.is_some()
+    }
+
+    async fn show_filtered(self, farm: &Farm, queues: &Answer) -> anyhow::Result<()> {
+        let status = self.status.unwrap_or(JobStatus::Pending);
+        let asked = [
+            ("status", Some(status.to_string())),
+            ("queue_type", self.queue_type.map(|kind| kind.to_string())),
+            ("collection", self.collection),
+            ("search", self.search),
+        ];
+        let page = list(farm, "/api/queue/jobs", &asked, self.limit as usize).await?;
+        if self.common.json {
+            return together(queues, &Answer(serde_json::to_vec(&page)?.into()));
+        }
+        let jobs: Vec<Job> = page.read()?;
+        if jobs.is_empty() {
+            return output::say(&format!("No {} jobs match.", adjective(status)));
+        }
+        let table = match status {
+            JobStatus::Pending => job_lines::waiting(&jobs),
+            JobStatus::Running => job_lines::running(&jobs),
+            JobStatus::Failed => job_lines::failed(&jobs),
+            JobStatus::Completed | JobStatus::Cancelled => job_lines::any(&jobs),
+        };
+        let mut text = table.text();
+        if page.next_cursor.is_some() {
+            text.push_str("There are more: --limit.\n");
+        }
+        output::print(&text)
+    }
+}
+
+fn later(total: i64) -> String {
+    format!("{} {}", words::count(total, "job"), if total == 1 { "waits" } else { "wait" })
+}
+
+fn adjective(status: JobStatus) -> &'static str {
+    match status {
+        JobStatus::Pending => "waiting",
+        other => other.as_str(),
+    }
+}
+
+/// Both answers as they are.
+fn together(queues: &Answer, jobs: &Answer) -> anyhow::Result<()> {
+    #[derive(Deserialize)]
+    struct Raw<'a> {
+        #[serde(borrow)]
+        queues: &'a serde_json::value::RawValue,
+    }
+    #[derive(serde::Serialize)]
+    struct Both<'a> {
+        queues: &'a serde_json::value::RawValue,
+        jobs: &'a serde_json::value::RawValue,
+    }
+    let Raw { queues } = serde_json::from_slice(&queues.0)?;
+    output::json(&Both { queues, jobs: serde_json::from_slice(&jobs.0)? })
+}
+
+/// Jobs by kind and status, and the switches of each kind.
+pub(super) fn counts(queues: &Queues) -> Table {
+    let columns = [
+        Column::new("QUEUE"),
+        Column::new("WAITING").right(),
+        Column::new("RUNNING").right(),
+        Column::new("FAILED").right(),
+        Column::new("COMPLETED").right(),
+        Column::new("SWITCHES").gives(),
+    ];
+    let mut table = Table::new(columns);
+    for queue in &queues.queues {
+        let depth = queue.depth;
+        let number = |number: i64, tone| {
+            if number == 0 { Cell::toned("0", Tone::Faint) } else { Cell::toned(number.to_string(), tone) }
+        };
+        let mut switches = Vec::new();
+        if queue.paused {
+            switches.push("paused".to_owned());
+        }
+        if let Some(most) = queue.max_running {
+            switches.push(format!("at most {most} at once"));
+        }
+        if queue.retry_mode == "manual" {
+            switches.push("no automatic retries".to_owned());
+        }
+        let tone = if queue.paused { Tone::Warning } else { Tone::Plain };
+        table.row([
+            queue.queue_type.clone().into(),
+            number(depth.pending, Tone::Plain),
+            number(depth.running, Tone::Busy),
+            number(depth.errors, Tone::Bad),
+            number(depth.completed, Tone::Good),
+            Cell::toned(switches.join(", "), tone),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,140 @@
+//! `framefarm retry` and `framefarm requeue`: failed and cancelled jobs go back to the queue.
+
+use clap::Args;
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::queue::QueueType;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::client::{self, Answer, Common, Farm};
+use super::many::LeftAlone;
+use super::{Failure, block_on, confirm, output, words};
+use crate::auth::Scope;
+
+/// More than this are worth a question.
+const MANY: i64 = 10;
+
+/// Try failed and cancelled jobs again: some, those that match, or all
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  framefarm retry 12 13
+  framefarm retry --class storage               all that failed because of the storage
+  framefarm retry --collection talks --dry-run  how many that would be
+  framefarm retry --all --yes")]
+pub(super) struct Retry {
+    /// Numbers or ids of jobs
+    #[arg(value_name = "JOB", required_unless_present_any = ["all", "class", "queue_type", "collection", "search"])]
+    jobs: Vec<String>,
+
+    /// All failed and cancelled jobs
+    #[arg(long, conflicts_with = "jobs")]
+    all: bool,
+
+    /// Those with this class of error
+    #[arg(long, conflicts_with = "jobs")]
+    class: Option<ErrorClass>,
+
+    /// Those of this kind
+    #[arg(long = "type", value_name = "TYPE", conflicts_with = "jobs")]
+    queue_type: Option<QueueType>,
+
+    /// Those of this collection
+    #[arg(long, value_name = "NAME", conflicts_with = "jobs")]
+    collection: Option<String>,
+
+    /// Those of videos with this in their title
+    #[arg(long, value_name = "TEXT", conflicts_with = "jobs")]
+    search: Option<String>,
+
+    /// Only say how many it would be
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Do not ask, however many it is
+    #[arg(long, short)]
+    yes: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Deserialize)]
+struct Retried {
+    retried: i64,
+    #[serde(flatten)]
+    left: LeftAlone,
+    dry_run: bool,
+}
+
+impl Retry {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let farm = self.common.connection.open(Scope::Admin)?;
+        block_on(self.retry(&farm))
+    }
+
+    async fn retry(self, farm: &Farm) -> anyhow::Result<()> {
+        if !self.jobs.is_empty() {
+            return by_name(farm, &self.jobs, self.dry_run, self.common.json).await;
+        }
+        if !self.dry_run {
+            let would: Retried = self.matching(farm, true).await?.read()?;
+            if would.retried > MANY {
+                confirm::ask(self.yes, &format!("Try {} again?", words::count(would.retried, "job")))?;
+            }
+        }
+        let answer = self.matching(farm, self.dry_run).await?;
+        tell(&answer, false, self.common.json)
+    }
+
+    async fn matching(&self, farm: &Farm, dry_run: bool) -> anyhow::Result<Answer> {
+        let asked = [
+            ("error_class", self.class.map(|class| class.to_string())),
+            ("queue_type", self.queue_type.map(|kind| kind.to_string())),
+            ("collection", self.collection.clone()),
+            ("search", self.search.clone()),
+            ("dry_run", dry_run.then(|| "true".to_owned())),
+        ];
+        Ok(farm.post(&farm.asking("/api/queue/retry-errors", &asked)).await?)
+    }
+}
+
+/// Put failed or cancelled jobs back by hand
+#[derive(Args)]
+#[command(after_help = "Example:\n  framefarm requeue 12 13")]
+pub(super) struct Requeue {
+    /// Numbers or ids of jobs
+    #[arg(value_name = "JOB", required = true)]
+    jobs: Vec<String>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Requeue {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let farm = self.common.connection.open(Scope::Admin)?;
+        block_on(by_name(&farm, &self.jobs, false, self.common.json))
+    }
+}
+
+async fn by_name(farm: &Farm, names: &[String], dry_run: bool, json: bool) -> anyhow::Result<()> {
+    let jobs = client::job_ids(farm, names).await?;
+    let ids: Vec<String> = jobs.into_iter().map(|job| job.id).collect();
+    let answer = farm.post_json("/api/queue/requeue", &json!({ "ids": ids, "dry_run": dry_run })).await?;
+    tell(&answer, true, json)
+}
+
+fn tell(answer: &Answer, are_named: bool, json: bool) -> anyhow::Result<()> {
+    let Retried { retried, left, dry_run } = answer.read()?;
+    if json {
+        output::raw(answer)?;
+    } else if retried > 0 || !are_named {
+        let done = if dry_run { "would go back to the queue" } else { "went back to the queue" };
+        output::say(&format!("{} {done}.", words::count(retried, "job")))?;
+        if let Some(words) = left.words(are_named) {
+            output::say(&words)?;
+        }
+    }
+    if are_named { left.refusal(retried) } else { Ok(()) }
+}

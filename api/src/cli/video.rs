@@ -1,0 +1,107 @@
+//! `framefarm video`.
+
+use clap::Args;
+
+use super::answers::{Quality, Video as Shown, VideoDetail};
+use super::client::{self, Common, Farm};
+use super::output::{self, Card, Cell, Column, Table, Tone};
+use super::{Failure, block_on, job_lines, words};
+use crate::auth::Scope;
+
+/// Show one video: where it plays, its qualities and its jobs
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  framefarm video holiday               a part of the title that no other video has
+  framefarm video 0199a2c3-7b1e-7c3a-9f5e-3b0d5c1a2b3c --json")]
+pub(super) struct Video {
+    /// Its id, its slug, or a part of its title
+    #[arg(value_name = "VIDEO")]
+    name: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Video {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let farm = self.common.connection.open(Scope::Read)?;
+        block_on(self.show(&farm))
+    }
+
+    async fn show(self, farm: &Farm) -> anyhow::Result<()> {
+        let answer = client::video(farm, &self.name).await?;
+        if self.common.json {
+            return output::raw(&answer);
+        }
+        let VideoDetail { video, qualities, jobs } = answer.read()?;
+        let mut card = card(farm, &video);
+        card.table(lines(&qualities));
+        card.table(job_lines::any(&jobs));
+        output::print(&card.text())
+    }
+}
+
+fn card(farm: &Farm, video: &Shown) -> Card {
+    let mut card = Card::headed(&video.title, &video.status);
+    if let Some(error) = &video.error {
+        card.toned_line("error", error, Tone::Bad);
+    }
+    card.maybe("plays at", video.playback_url.as_ref().map(|path| farm.url(path)));
+    if let Some(work) = &video.work {
+        let mut words = vec![format!("job {}, {}", work.job_number, work.status)];
+        if work.status == "running" {
+            words.push(words::percent(work.percent));
+        }
+        words.extend(work.worker_name.as_ref().map(|name| format!("by {name}")));
+        words.extend(work.position.map(|place| format!("place {place}")));
+        words.extend(work.eta.as_ref().map(|eta| format!("{} left", words::eta(eta))));
+        card.line("work", words.join(", "));
+        card.maybe("waits", work.waiting.as_ref().map(|waiting| &waiting.text));
+    }
+    card.line("source", format!("{}, {}", video.source_name, words::bytes(video.source_size)));
+    let size = video.width.zip(video.height).map(|(width, height)| format!("{width}×{height}"));
+    let picture: Vec<String> = video.duration_seconds.map(words::clock).into_iter().chain(size).collect();
+    card.maybe("picture", Some(picture.join(", ")).filter(|words| !words.is_empty()));
+    card.maybe("collection", video.collection.as_ref());
+    card.line("added", words::ago(video.created_at));
+    card.maybe("ready", video.ready_at.map(words::ago));
+    card.line("slug", &video.slug);
+    card.line("id", &video.id);
+    card
+}
+
+fn lines(qualities: &[Quality]) -> Table {
+    let columns = [
+        Column::new("QUALITY"),
+        Column::new("STATUS"),
+        Column::new("DONE").right(),
+        Column::new("SEGMENTS").right(),
+        Column::new("PICTURE").right(),
+        Column::new("KBIT/S").right(),
+        Column::new("CODEC"),
+        Column::new("FPS").right().optional(),
+        Column::new("ERROR").gives(),
+    ];
+    let mut table = Table::new(columns);
+    for quality in qualities {
+        let has_picture = quality.width > 0 && quality.height > 0;
+        table.row([
+            quality.name.clone().into(),
+            Cell::state(&quality.status),
+            words::percent(if quality.status == "completed" { 100.0 } else { quality.progress_percent })
+                .into(),
+            format!("{}/{}", quality.segments_completed, quality.segments_total).into(),
+            if has_picture {
+                format!("{}×{}", quality.width, quality.height).into()
+            } else {
+                Cell::default()
+            },
+            quality.bitrate_kbps.into(),
+            quality.codec.as_deref().unwrap_or("aac").into(),
+            quality.fps.map(|fps| format!("{fps:.0}")).unwrap_or_default().into(),
+            quality.error.clone().unwrap_or_default().into(),
+        ]);
+    }
+    table
+}

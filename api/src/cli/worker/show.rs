@@ -1,0 +1,57 @@
+//! `framefarm worker show`.
+
+use clap::Args;
+
+use crate::auth::Scope;
+use crate::cli::answers::Worker;
+use crate::cli::client::{self, Common, Farm};
+use crate::cli::output::{self, Card};
+use crate::cli::{Failure, block_on, words, workers};
+
+/// Show one worker: what it does, its cards, when it was heard of
+#[derive(Args)]
+#[command(after_help = "Example:\n  framefarm worker show north")]
+pub(super) struct Show {
+    /// Its name, or its id
+    #[arg(value_name = "WORKER")]
+    name: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Show {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let farm = self.common.connection.open(Scope::Read)?;
+        block_on(self.show(&farm))
+    }
+
+    async fn show(self, farm: &Farm) -> anyhow::Result<()> {
+        let found = client::worker(farm, &self.name).await?;
+        let answer = farm.get(&farm.below("/api/workers", &found.id)).await?;
+        if self.common.json {
+            return output::raw(&answer);
+        }
+        output::print(&card(answer.read()?).text())
+    }
+}
+
+fn card(worker: Worker) -> Card {
+    let mut card = Card::headed(&worker.name, &worker.status);
+    if worker.draining {
+        card.line("draining", "It finishes what it holds and claims nothing more.");
+    }
+    card.line("type", &worker.worker_type);
+    card.line("slots", format!("{} of {} taken", worker.jobs.len(), worker.slots));
+    card.maybe("speed", worker.speed.map(|speed| format!("{speed:.1} s of video a second")));
+    card.maybe("version", worker.version.as_ref());
+    card.line("heard of", worker.last_heartbeat.map_or_else(|| "never".to_owned(), words::ago));
+    card.line("registered", words::ago(worker.registered_at));
+    card.line("id", &worker.id);
+    let workers = [worker];
+    if workers.iter().any(|worker| !worker.jobs.is_empty()) {
+        card.table(workers::lines(&workers));
+    }
+    card.table(workers::cards(&workers));
+    card
+}

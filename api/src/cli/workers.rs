@@ -1,0 +1,142 @@
+//! `framefarm workers`.
+
+use clap::Args;
+
+use super::answers::{Gpu, Worker, Workers as All};
+use super::client::{Common, Farm};
+use super::output::{self, Cell, Column, Table, Tone};
+use super::{Failure, block_on, words};
+use crate::auth::Scope;
+
+/// List the workers and what each of them does
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  framefarm workers
+  framefarm workers --json | jq -r '.items[] | select(.status == \"offline\") | .name'")]
+pub(super) struct Workers {
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Workers {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let farm = self.common.connection.open(Scope::Read)?;
+        block_on(self.show(&farm))
+    }
+
+    async fn show(self, farm: &Farm) -> anyhow::Result<()> {
+        let answer = farm.get("/api/workers").await?;
+        if self.common.json {
+            return output::raw(&answer);
+        }
+        let All { items } = answer.read()?;
+        if items.is_empty() {
+            return output::say("There are no workers yet: `framefarm worker invite` says how one joins.");
+        }
+        let mut text = lines(&items).text();
+        let cards = cards(&items);
+        if !cards.is_empty() {
+            text.push('\n');
+            text.push_str(&cards.text());
+        }
+        output::print(&text)
+    }
+}
+
+/// `draining` is no state of its own, but the one that matters.
+pub(super) fn state(worker: &Worker) -> Cell {
+    let alive = !matches!(worker.status.as_str(), "offline" | "disabled");
+    if worker.draining && alive { Cell::state("draining") } else { Cell::state(&worker.status) }
+}
+
+/// A line for each worker; more lines for one that does several things.
+pub(super) fn lines(workers: &[Worker]) -> Table {
+    let columns = [
+        Column::new("WORKER").gives(),
+        Column::new("STATUS"),
+        Column::new("WORKS ON").gives(),
+        Column::new("DONE").right(),
+        Column::new("ETA"),
+        Column::new("HEARD OF").right(),
+        Column::new("SLOTS").right().optional(),
+        Column::new("SPEED").right().optional(),
+        Column::new("VERSION").optional(),
+    ];
+    let mut table = Table::new(columns);
+    for worker in workers {
+        let mut jobs = worker.jobs.iter();
+        let job = jobs.next();
+        let heard = worker.last_heartbeat.map_or_else(|| "never".to_owned(), words::ago);
+        table.row([
+            worker.name.clone().into(),
+            state(worker),
+            job.map(|job| format!("{} {}", job.number, job.video_title)).unwrap_or_default().into(),
+            job.map(|job| words::percent(job.percent)).unwrap_or_default().into(),
+            job.and_then(|job| job.eta.as_ref()).map(words::eta).unwrap_or_default().into(),
+            heard.into(),
+            format!("{}/{}", worker.jobs.len(), worker.slots).into(),
+            worker.speed.map(|speed| format!("{speed:.1}×")).unwrap_or_default().into(),
+            worker.version.clone().unwrap_or_default().into(),
+        ]);
+        for job in jobs {
+            table.row([
+                Cell::default(),
+                Cell::default(),
+                format!("{} {}", job.number, job.video_title).into(),
+                words::percent(job.percent).into(),
+                job.eta.as_ref().map(words::eta).unwrap_or_default().into(),
+            ]);
+        }
+    }
+    table
+}
+
+/// A line for each card of each worker.
+pub(super) fn cards(workers: &[Worker]) -> Table {
+    let columns = [
+        Column::new("GPU").gives(),
+        Column::new("WORKER").gives(),
+        Column::new("STATE"),
+        Column::new("SESSIONS").right(),
+        Column::new("ENCODER").right(),
+        Column::new("MEMORY").right(),
+        Column::new("HEAT").right(),
+        Column::new("WHY").gives(),
+    ];
+    let mut table = Table::new(columns);
+    for worker in workers {
+        for card in &worker.gpus {
+            table.row(card_line(worker, card));
+        }
+    }
+    table
+}
+
+fn card_line(worker: &Worker, card: &Gpu) -> Vec<Cell> {
+    let sample = card.sample.as_ref();
+    let sessions = match card.session_limit {
+        Some(most) => format!("{}/{most}", card.sessions),
+        None => card.sessions.to_string(),
+    };
+    let used = sample.and_then(|now| now.memory_used_bytes);
+    let memory = match (used, card.memory_bytes) {
+        (Some(used), Some(all)) => format!("{} of {}", words::bytes(used), words::bytes(all)),
+        (None, Some(all)) => words::bytes(all),
+        _ => String::new(),
+    };
+    vec![
+        format!("{} ({})", card.name, card.kind).into(),
+        worker.name.clone().into(),
+        Cell::state(&card.state),
+        sessions.into(),
+        sample.and_then(|now| now.encoder_percent).map(|busy| format!("{busy}%")).unwrap_or_default().into(),
+        memory.into(),
+        sample
+            .and_then(|now| now.temperature_celsius)
+            .map(|heat| format!("{heat} °C"))
+            .unwrap_or_default()
+            .into(),
+        Cell::toned(card.reason.clone().unwrap_or_default(), Tone::Warning),
+    ]
+}

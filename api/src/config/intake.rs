@@ -1,0 +1,76 @@
+//! What the farm brings in by itself.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::Args;
+
+use crate::alerts::wall::AllowList;
+
+#[derive(Clone, Debug, Args)]
+#[group(skip)]
+pub struct IntakeSettings {
+    /// Folders from which files may be brought in by their path, separated by commas; empty allows none. Whoever may upload
+    /// can read every file below them, as a video's original. With several instances, each of them needs the same folders
+    #[arg(long, env = "FRAMEFARM_INTAKE_DIRS", default_value = "", value_name = "FOLDERS")]
+    pub intake_dirs: String,
+
+    /// Whether files may be fetched by their address, from public servers
+    #[arg(long, env = "FRAMEFARM_INTAKE_URLS", default_value_t = true, action = clap::ArgAction::Set)]
+    pub intake_urls: bool,
+
+    /// Private places that files may be fetched from, separated by commas: networks like `10.0.0.0/8`, or `host:port`. Whoever
+    /// may upload can then read what answers there
+    #[arg(long, env = "FRAMEFARM_INTAKE_URL_ALLOW", default_value_t = AllowList::default(), hide_default_value = true)]
+    pub intake_url_allow: AllowList,
+
+    /// Files that one instance brings in at once; more share its network and its disk
+    #[arg(long, env = "FRAMEFARM_INTAKE_PARALLEL", default_value_t = 2)]
+    pub intake_parallel: u16,
+
+    /// Tries after which a file is given up; the pause between them begins with 30 seconds and doubles, up to an hour
+    #[arg(long, env = "FRAMEFARM_INTAKE_ATTEMPTS", default_value_t = 8)]
+    pub intake_attempts: u16,
+}
+
+impl IntakeSettings {
+    pub(super) fn check(&self, data_dir: &Path) -> anyhow::Result<()> {
+        if !(1..=64).contains(&self.intake_parallel) {
+            bail!("intake_parallel = {}: must be from 1 to 64", self.intake_parallel);
+        }
+        if !(1..=100).contains(&self.intake_attempts) {
+            bail!("intake_attempts = {}: must be from 1 to 100", self.intake_attempts);
+        }
+        for folder in self.folders() {
+            check_folder("intake_dirs", &folder, data_dir)?;
+        }
+        Ok(())
+    }
+
+    pub fn folders(&self) -> Vec<PathBuf> {
+        self.intake_dirs
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(PathBuf::from)
+            .collect()
+    }
+}
+
+/// The data directory holds the database with everybody's secrets: nothing in it may become a video that can be
+/// downloaded.
+pub(super) fn check_folder(setting: &str, folder: &Path, data_dir: &Path) -> anyhow::Result<()> {
+    let shown = folder.display();
+    if !folder.is_absolute() {
+        bail!("{setting} = {shown}: must be an absolute path");
+    }
+    if folder.parent().is_none() {
+        bail!("{setting} = {shown}: must be a folder, not the whole machine");
+    }
+    let real = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+    let (folder, data) = (real(folder)?, real(data_dir)?);
+    if folder.starts_with(&data) || data.starts_with(&folder) {
+        bail!("{setting} = {shown}: must be apart from data_dir ({}), where secrets are", data_dir.display());
+    }
+    Ok(())
+}

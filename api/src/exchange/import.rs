@@ -1,0 +1,269 @@
+//! An exported queue comes back, to the farm it is from or to another one that has the files.
+//!
+//! A job is known by its id: one that is here stays as it is, so an import may be repeated. Nothing of what is here is
+//! changed, other than that a failed video waits again when a job of it does.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use framefarm_shared::id::{CollectionId, JobId, VideoId};
+use framefarm_shared::state::{JobStatus, VideoStatus};
+use framefarm_shared::wire::event::EventKind;
+
+use super::check;
+use super::document::{Export, ExportedJob, ExportedVideo, SCHEMA};
+use super::report::{Imported, Outcome};
+use super::rows;
+use super::stored::{self, Missing};
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::job_import::{self, KnownVideo};
+use crate::db::jobs::JobRow;
+use crate::db::{Tx, collections, events, job_bulk};
+use crate::error::{ApiError, Result};
+
+/// Jobs of one transaction: as many as a statement of SQLite takes values.
+const BATCH: usize = 900;
+/// Attempts of one statement.
+const ATTEMPTS: usize = 2000;
+/// A job keeps its number unless that would skip more than this.
+const FAR: i64 = 1_000_000;
+
+pub async fn import(app: &App, document: Export, actor: &str, dry_run: bool) -> Result<Imported> {
+    if document.schema != SCHEMA {
+        let detail = format!("`schema` is {:?}; this farm reads {SCHEMA:?}.", document.schema);
+        return Err(ApiError::unprocessable("unknown_schema", detail));
+    }
+    let Export { exported_at, videos, pending, running, completed, errors, .. } = document;
+    let mut jobs: Vec<ExportedJob> = [pending, running, completed, errors].into_iter().flatten().collect();
+    // In the order in which they were enqueued, so that new numbers rise as the old ones did.
+    jobs.sort_by_key(|job| job.number);
+    let videos: HashMap<VideoId, ExportedVideo> = videos.into_iter().map(|video| (video.id, video)).collect();
+    let missing = stored::missing(app, &jobs, &videos).await?;
+    let done = Imported::new(dry_run);
+    let (seen, names) = (HashSet::new(), HashMap::new());
+    let mut importing = Importing { app, exported_at, live: live(&jobs), videos, missing, names, seen, done };
+    let mut tx = app.db.begin().await?;
+    let mut rest = jobs.into_iter().peekable();
+    while rest.peek().is_some() {
+        importing.batch(&mut tx, rest.by_ref().take(BATCH).collect(), actor).await?;
+        // Of a try nothing stays, and until its end each batch sees those before it.
+        if !dry_run {
+            tx.commit().await?;
+            tx = app.db.begin().await?;
+        }
+    }
+    let done = importing.done.finished();
+    if dry_run {
+        tx.rollback().await?;
+        return Ok(done);
+    }
+    let Imported { imported, duplicate, refused, .. } = done;
+    let reason = format!("{imported} imported, {duplicate} known, {refused} refused");
+    events::append(&mut tx, Event::new(EventKind::QueueImported, actor).because(reason), app.clock.now())
+        .await?;
+    tx.commit().await?;
+    Ok(done)
+}
+
+/// The generations that waiting and running jobs work on.
+fn live(jobs: &[ExportedJob]) -> HashMap<VideoId, Vec<i32>> {
+    let mut live = HashMap::<_, Vec<_>>::new();
+    let at_work = jobs.iter().filter(|job| matches!(job.status, JobStatus::Pending | JobStatus::Running));
+    for job in at_work.filter(|job| job.queue_type.makes_generation()) {
+        live.entry(job.video_id).or_default().push(job.generation);
+    }
+    live
+}
+
+/// A stable word, and a sentence.
+type Refusal = (&'static str, String);
+
+struct Importing<'a> {
+    app: &'a App,
+    exported_at: DateTime<Utc>,
+    videos: HashMap<VideoId, ExportedVideo>,
+    /// What videos that are not here need of the storage and do not find there.
+    missing: HashMap<VideoId, Missing>,
+    live: HashMap<VideoId, Vec<i32>>,
+    names: HashMap<String, CollectionId>,
+    seen: HashSet<JobId>,
+    done: Imported,
+}
+
+impl Importing<'_> {
+    async fn batch(&mut self, tx: &mut Tx, jobs: Vec<ExportedJob>, actor: &str) -> Result<()> {
+        let now = self.app.clock.now();
+        let ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
+        let known: HashSet<JobId> = job_import::known_jobs(tx, &ids).await?.into_iter().collect();
+        let videos: Vec<VideoId> = jobs.iter().map(|job| job.video_id).collect();
+        let here = job_import::known_videos(tx, &videos).await?;
+        let mut here: HashMap<VideoId, KnownVideo> =
+            here.into_iter().map(|video| (video.id, video)).collect();
+        let mut chosen = Vec::new();
+        for job in jobs {
+            if known.contains(&job.id) || !self.seen.insert(job.id) {
+                self.leave(&job, Outcome::Duplicate, "known", "This job is here; it stays as it is.");
+            } else if let Err((reason, detail)) = self.judge(&job, here.get(&job.video_id)) {
+                self.leave(&job, Outcome::Refused, reason, &detail);
+            } else {
+                chosen.push(job);
+            }
+        }
+        self.add_videos(tx, &chosen, &mut here, now).await?;
+        let (chosen, without): (Vec<_>, Vec<_>) =
+            chosen.into_iter().partition(|job| here.contains_key(&job.video_id));
+        for job in &without {
+            let detail = "Another video has the slug of its video.";
+            self.leave(job, Outcome::Refused, "slug_taken", detail);
+        }
+        self.add_jobs(tx, chosen, actor, now).await?;
+        self.done.batches += 1;
+        Ok(())
+    }
+
+    /// Why a job cannot come in.
+    fn judge(&self, job: &ExportedJob, here: Option<&KnownVideo>) -> std::result::Result<(), Refusal> {
+        let wrong =
+            |of: &str, field: &str| ("bad_row", format!("The field `{field}` of the {of} makes no sense."));
+        check::job(job).map_err(|field| wrong("job", field))?;
+        if let Some(video) = here {
+            let starts = matches!(job.status, JobStatus::Pending | JobStatus::Running);
+            let plays = video.status == VideoStatus::Ready && job.retranscode.is_none();
+            if video.is_deleted {
+                return Err(("video_deleted", "Its video was deleted here; restore it first.".to_owned()));
+            }
+            if starts && plays && job.queue_type.makes_generation() {
+                return Err((
+                    "video_ready",
+                    "Its video plays here already; have it encoded again.".to_owned(),
+                ));
+            }
+            return Ok(());
+        }
+        let Some(video) = self.videos.get(&job.video_id) else {
+            return Err(("video_missing", "Neither the farm nor the document has its video.".to_owned()));
+        };
+        check::video(video).map_err(|field| wrong("video", field))?;
+        match self.missing.get(&job.video_id) {
+            Some(missing) => Err(missing.told()),
+            None => Ok(()),
+        }
+    }
+
+    async fn add_videos(
+        &mut self,
+        tx: &mut Tx,
+        jobs: &[ExportedJob],
+        here: &mut HashMap<VideoId, KnownVideo>,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let mut wanted: Vec<VideoId> = jobs.iter().map(|job| job.video_id).collect();
+        wanted.retain(|id| !here.contains_key(id));
+        wanted.sort_unstable();
+        wanted.dedup();
+        let (mut new, mut generations) = (Vec::new(), Vec::new());
+        for id in wanted {
+            let Some(video) = self.videos.get(&id).cloned() else { continue };
+            let collection = self.collection(tx, video.collection.as_deref(), now).await?;
+            let live = self.live.get(&id).map(Vec::as_slice).unwrap_or_default();
+            let row = rows::video(video, collection, live);
+            generations.extend(live.iter().map(|number| (id, *number)));
+            generations.extend((row.generation > 0).then_some((id, row.generation)));
+            new.push(row);
+        }
+        let added: HashSet<VideoId> =
+            job_import::insert_videos_unless_taken(tx, &new).await?.into_iter().collect();
+        generations.retain(|(video, _)| added.contains(video));
+        generations.sort_unstable();
+        generations.dedup();
+        job_import::insert_generations_unless_known(tx, &generations, now).await?;
+        for row in new.iter().filter(|row| added.contains(&row.id)) {
+            here.insert(row.id, KnownVideo { id: row.id, status: row.status, is_deleted: false });
+        }
+        Ok(())
+    }
+
+    async fn add_jobs(
+        &mut self,
+        tx: &mut Tx,
+        jobs: Vec<ExportedJob>,
+        actor: &str,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let numbers: Vec<i64> = jobs.iter().map(|job| job.number).collect();
+        let taken: HashSet<i64> = job_import::taken_numbers(tx, &numbers).await?.into_iter().collect();
+        let last = job_import::last_number(tx).await?;
+        let is_kept =
+            |number: i64| (1..=last.saturating_add(FAR)).contains(&number) && !taken.contains(&number);
+        let mut mine: Vec<JobRow> = Vec::new();
+        let mut anew: Vec<JobRow> = Vec::new();
+        for job in &jobs {
+            let collection = self.collection(tx, job.collection.as_deref(), now).await?;
+            let row = rows::job(job, collection, now);
+            if is_kept(row.number) && mine.last().is_none_or(|before| before.number < row.number) {
+                mine.push(row);
+            } else {
+                anew.push(row);
+            }
+        }
+        job_import::reserve_numbers(tx, last, mine.last().map_or(0, |row| row.number)).await?;
+        let mut added = job_import::insert_jobs_unless_taken(tx, &mine, true).await?;
+        added.extend(job_import::insert_jobs_unless_taken(tx, &anew, false).await?);
+        let added: HashMap<JobId, i64> = added.into_iter().collect();
+        let (mut attempts, mut waiting) = (Vec::new(), Vec::new());
+        for job in jobs {
+            let Some(number) = added.get(&job.id) else {
+                let detail = "A job that waits or runs here does the same work.";
+                self.leave(&job, Outcome::Duplicate, "same_work", detail);
+                continue;
+            };
+            self.done.imported += 1;
+            self.done.waiting_again += u64::from(job.status == JobStatus::Running);
+            if matches!(job.status, JobStatus::Pending | JobStatus::Running)
+                && job.queue_type.makes_generation()
+            {
+                waiting.push(*number);
+            }
+            attempts.extend(rows::attempts(job, self.exported_at));
+        }
+        for part in attempts.chunks(ATTEMPTS) {
+            job_import::insert_attempts_unless_known(tx, part).await?;
+        }
+        self.wake_videos(tx, &waiting, now).await?;
+        let mut all: Vec<i64> = added.into_values().collect();
+        all.sort_unstable();
+        events::append_of_jobs(tx, Event::new(EventKind::JobImported, actor), &all, now).await?;
+        Ok(())
+    }
+
+    /// What a waiting job needs of its video: that it waits too, and a generation to work on.
+    async fn wake_videos(&self, tx: &mut Tx, waiting: &[i64], now: DateTime<Utc>) -> Result<()> {
+        job_bulk::wait_all_if_failed(tx, waiting).await?;
+        let without =
+            job_bulk::candidates(tx, waiting).await?.into_iter().filter(|job| job.has_no_generation);
+        let without: Vec<i64> = without.map(|job| job.number).collect();
+        job_bulk::begin_generations(tx, &without, now).await?;
+        Ok(())
+    }
+
+    async fn collection(
+        &mut self,
+        tx: &mut Tx,
+        name: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<CollectionId>> {
+        let Some(name) = name.map(str::trim) else { return Ok(None) };
+        if let Some(id) = self.names.get(name) {
+            return Ok(Some(*id));
+        }
+        let id = collections::ensure(tx, CollectionId::new(&self.app.clock), name, now).await?.id;
+        self.names.insert(name.to_owned(), id);
+        Ok(Some(id))
+    }
+
+    fn leave(&mut self, job: &ExportedJob, outcome: Outcome, reason: &'static str, detail: &str) {
+        let line = u64::try_from(job.number).unwrap_or(0);
+        self.done.left(line, Some(job.id), outcome, reason, detail);
+    }
+}

@@ -1,0 +1,97 @@
+//! Whether the storage has what a video needs that is not here yet.
+
+use std::collections::{HashMap, HashSet};
+
+use framefarm_shared::id::VideoId;
+use framefarm_shared::object_key::ObjectKey;
+use framefarm_shared::state::VideoStatus;
+use futures::StreamExt as _;
+
+use super::document::{ExportedJob, ExportedVideo};
+use crate::app::App;
+use crate::db::job_import;
+use crate::error::Result;
+
+/// Looks at the storage at once.
+const AT_ONCE: usize = 16;
+/// Videos that are asked for in one statement.
+const PAGE: usize = 1000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    Source,
+    Output,
+}
+
+impl Missing {
+    pub(super) fn told(self) -> (&'static str, String) {
+        match self {
+            Self::Source => (
+                "source_missing",
+                "The storage does not have the source of its video (`sources/<video>/source`) with its size; copy it first, \
+                 or import a list that names it by path or URL."
+                    .to_owned(),
+            ),
+            Self::Output => (
+                "output_missing",
+                "Its video plays, but the storage does not have what plays (`videos/<video>/`); copy it first.".to_owned(),
+            ),
+        }
+    }
+}
+
+/// The videos of these jobs that are neither in the database nor in the storage, and what they miss.
+pub(super) async fn missing(
+    app: &App,
+    jobs: &[ExportedJob],
+    videos: &HashMap<VideoId, ExportedVideo>,
+) -> Result<HashMap<VideoId, Missing>> {
+    let wanted: HashSet<VideoId> = jobs.iter().map(|job| job.video_id).collect();
+    let mut unknown: HashSet<VideoId> = wanted.into_iter().filter(|id| videos.contains_key(id)).collect();
+    let all: Vec<VideoId> = unknown.iter().copied().collect();
+    let mut tx = app.db.begin_reading().await?;
+    for part in all.chunks(PAGE) {
+        for known in job_import::known_videos(&mut tx, part).await? {
+            unknown.remove(&known.id);
+        }
+    }
+    tx.rollback().await?;
+    // Owned, since futures that borrow from a closure's argument cannot be sent to another thread.
+    let looks: Vec<Look> = unknown.iter().filter_map(|id| videos.get(id)).map(Look::at).collect();
+    let mut looks = futures::stream::iter(looks).map(|look| look.missing(app)).buffer_unordered(AT_ONCE);
+    let mut missing = HashMap::new();
+    while let Some(found) = looks.next().await {
+        missing.extend(found?);
+    }
+    Ok(missing)
+}
+
+/// A video that plays needs what plays; any other one what it is made of.
+struct Look {
+    video: VideoId,
+    key: ObjectKey,
+    /// Of what is looked for; whatever it is if nobody knows.
+    size: Option<i64>,
+    otherwise: Missing,
+}
+
+impl Look {
+    fn at(row: &ExportedVideo) -> Self {
+        let video = row.id;
+        if row.status == VideoStatus::Ready {
+            let key = ObjectKey::Master { video, generation: row.generation };
+            return Self { video, key, size: None, otherwise: Missing::Output };
+        }
+        let key = ObjectKey::Source { video };
+        Self { video, key, size: Some(row.source_size), otherwise: Missing::Source }
+    }
+
+    async fn missing(self, app: &App) -> Result<Option<(VideoId, Missing)>> {
+        let fits = match app.storage.head(&self.key).await {
+            Ok(meta) => self.size.is_none_or(|size| u64::try_from(size) == Ok(meta.size)),
+            Err(object_store::Error::NotFound { .. }) => false,
+            Err(error) => return Err(error.into()),
+        };
+        Ok((!fits).then_some((self.video, self.otherwise)))
+    }
+}

@@ -1,0 +1,39 @@
+//! `POST /api/gc`: remove what nobody needs any more, or say what that would be.
+
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::detached::detached;
+use super::extract::Json;
+use crate::app::App;
+use crate::auth::Admin;
+use crate::error::Result;
+use crate::keeping::gc::{self, Report};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(collect_garbage))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct GcRequest {
+    /// Only say what would be removed.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Remove what nobody needs any more, at once
+///
+/// The same happens by itself every few minutes. The answer comes when all is done, which may take minutes.
+#[utoipa::path(post, path = "/api/gc", tag = "farm", request_body = GcRequest, responses((status = 200, body = Report)))]
+async fn collect_garbage(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Json(request): Json<GcRequest>,
+) -> Result<Json<Report>> {
+    let work = async move { gc::collect(&app, request.dry_run, &actor).await };
+    Ok(Json(detached(work).await?))
+}

@@ -1,0 +1,208 @@
+//! Files that the farm brings in by itself: many at once by address or path, and what became of them.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use framefarm_shared::id::IntakeId;
+use framefarm_shared::intake::IntakeState;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::extract::{Json, Path, Priority, Query, limit};
+use super::openapi::Conflict;
+use super::upload_fields;
+use crate::app::App;
+use crate::auth::{Admin, Reader, Uploader};
+use crate::error::{ApiError, Result};
+use crate::intake::queue::{self, Origin, Taken, Wanted};
+use crate::views::intake::{self, Intake};
+use crate::views::page::Page;
+
+const MOST_ITEMS: usize = 1000;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(upload_batch))
+        .routes(routes!(list_intake))
+        .routes(routes!(get_intake, cancel_intake))
+        .routes(routes!(retry_intake))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Batch {
+    #[schema(min_items = 1, max_items = 1000)]
+    items: Vec<BatchItem>,
+}
+
+/// One file: `url` or `path`, not both.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct BatchItem {
+    /// Fetched by the server; private networks only where the settings allow them.
+    url: Option<String>,
+    /// A file of the server, below a folder that `intake_dirs` names.
+    path: Option<String>,
+    title: Option<String>,
+    collection: Option<String>,
+    /// Its collection's if absent.
+    priority: Option<Priority>,
+    /// The whole ladder if absent.
+    qualities: Option<Vec<String>>,
+    /// Encode again although the same content is here.
+    #[serde(default)]
+    force: bool,
+}
+
+impl BatchItem {
+    /// The outer error is one of the whole request, the inner one of this item.
+    fn wanted(self) -> Result<Result<Wanted>> {
+        let priority = self.priority.map(Priority::value).transpose()?;
+        let from = match (self.url, self.path) {
+            (Some(url), None) => Origin::Url(url),
+            (None, Some(path)) => Origin::Path(path),
+            _ => return Ok(Err(ApiError::bad_request("bad_item", "Name a `url` or a `path`, not both."))),
+        };
+        let mut request = upload_fields::empty();
+        request.title = self.title;
+        request.collection = self.collection;
+        request.qualities = self.qualities;
+        request.force = self.force;
+        (request.priority, request.priority_named) = (priority.unwrap_or_default(), priority.is_some());
+        Ok(Ok(Wanted { from, request }))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ItemStatus {
+    /// It is fetched in the background.
+    Accepted,
+    /// The same file for the same work is on its way already.
+    Duplicate,
+    Refused,
+}
+
+/// What became of one item.
+#[derive(Serialize, ToSchema)]
+struct ItemResult {
+    status: ItemStatus,
+    /// Of the file that is on its way, at `/api/intake/{id}`.
+    intake_id: Option<IntakeId>,
+    /// Stable, for programs: why it was refused.
+    code: Option<&'static str>,
+    reason: Option<String>,
+}
+
+/// What became of each item, in their order.
+#[derive(Serialize, ToSchema)]
+struct BatchReport {
+    accepted: usize,
+    duplicates: usize,
+    refused: usize,
+    results: Vec<ItemResult>,
+}
+
+impl From<Taken> for ItemResult {
+    fn from(taken: Taken) -> Self {
+        match taken {
+            Taken::Accepted(id) => Self::of(ItemStatus::Accepted, id),
+            Taken::Duplicate(id) => Self::of(ItemStatus::Duplicate, id),
+            Taken::Refused(error) => Self {
+                status: ItemStatus::Refused,
+                intake_id: None,
+                code: Some(error.code),
+                reason: Some(error.detail),
+            },
+        }
+    }
+}
+
+impl ItemResult {
+    fn of(status: ItemStatus, id: IntakeId) -> Self {
+        Self { status, intake_id: Some(id), code: None, reason: None }
+    }
+}
+
+/// Bring in many files by address or path
+///
+/// Answers at once: each item is accepted, known already, or refused on its own. `GET /api/intake` shows how they come in.
+#[utoipa::path(post, path = "/api/videos/batch", tag = "uploads", request_body = Batch,
+    responses((status = 202, body = BatchReport)))]
+async fn upload_batch(
+    Uploader(actor): Uploader,
+    State(app): State<App>,
+    Json(batch): Json<Batch>,
+) -> Result<(StatusCode, Json<BatchReport>)> {
+    if !(1..=MOST_ITEMS).contains(&batch.items.len()) {
+        let detail = format!("Send 1 to {MOST_ITEMS} items at once.");
+        return Err(ApiError::bad_request("bad_batch", detail));
+    }
+    let items = batch.items.into_iter().map(BatchItem::wanted).collect::<Result<Vec<_>>>()?;
+    let taken = queue::add(&app, items, &actor).await?;
+    let results: Vec<ItemResult> = taken.into_iter().map(ItemResult::from).collect();
+    let count = |status| results.iter().filter(|result| result.status == status).count();
+    let report = BatchReport {
+        accepted: count(ItemStatus::Accepted),
+        duplicates: count(ItemStatus::Duplicate),
+        refused: count(ItemStatus::Refused),
+        results,
+    };
+    Ok((StatusCode::ACCEPTED, Json(report)))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct IntakeQuery {
+    #[param(nullable = false)]
+    state: Option<IntakeState>,
+    #[param(nullable = false, pattern = "^[0-9a-f]{48}$")]
+    cursor: Option<String>,
+    /// 100 if absent.
+    #[param(nullable = false, minimum = 1, maximum = 500)]
+    limit: Option<u16>,
+}
+
+/// Files on their way in, and what became of them; newest first
+#[utoipa::path(get, path = "/api/intake", tag = "uploads", params(IntakeQuery),
+    responses((status = 200, body = Page<Intake>)))]
+async fn list_intake(
+    _: Reader,
+    State(app): State<App>,
+    Query(query): Query<IntakeQuery>,
+) -> Result<Json<Page<Intake>>> {
+    Ok(Json(intake::list(&app, query.state, query.cursor.as_deref(), limit(query.limit)?).await?))
+}
+
+/// One file on its way in
+#[utoipa::path(get, path = "/api/intake/{id}", tag = "uploads", params(("id" = IntakeId, Path)),
+    responses((status = 200, body = Intake)))]
+async fn get_intake(_: Reader, State(app): State<App>, Path(id): Path<IntakeId>) -> Result<Json<Intake>> {
+    Ok(Json(intake::get(&app, id).await?))
+}
+
+/// Give up a file that waits or is being fetched
+#[utoipa::path(delete, path = "/api/intake/{id}", tag = "uploads", params(("id" = IntakeId, Path)),
+    responses((status = 204), Conflict))]
+async fn cancel_intake(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<IntakeId>,
+) -> Result<StatusCode> {
+    queue::cancel(&app, id, &actor).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Try again to bring in a file that failed or was cancelled
+#[utoipa::path(post, path = "/api/intake/{id}/retry", tag = "uploads", params(("id" = IntakeId, Path)),
+    responses((status = 202, body = Intake), Conflict))]
+async fn retry_intake(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<IntakeId>,
+) -> Result<(StatusCode, Json<Intake>)> {
+    queue::retry(&app, id, &actor).await?;
+    Ok((StatusCode::ACCEPTED, Json(intake::get(&app, id).await?)))
+}

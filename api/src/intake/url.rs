@@ -1,0 +1,206 @@
+//! A file by its address: asked for at checked addresses only, and gone on with where it broke off.
+//!
+//! Every hop of a redirect is a new address and passes the wall like the first. A server that says how long the file is
+//! and which version of it this is may break off: the next try asks for the rest of the same version.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use futures::{Stream, StreamExt as _};
+use reqwest::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_RANGE, ETAG, HeaderMap, HeaderValue, IF_RANGE, LAST_MODIFIED,
+    LOCATION, RANGE,
+};
+use reqwest::{Response, StatusCode, Url};
+use tokio::time::Instant;
+
+use super::below::Facts;
+use super::bytes::{Watchman, of_file};
+use super::fetch::{Done, copy, prepare, reusable};
+use super::trouble::{Kind, Trouble};
+use crate::alerts::wall::{Gate, Wall};
+use crate::app::App;
+use crate::db::intakes::IntakeRow;
+use crate::error::ApiError;
+use crate::lifecycle::upload::{self, Became, Upload};
+
+const MOST_HOPS: usize = 5;
+const CONNECT: Duration = Duration::from_secs(10);
+const ANSWER: Duration = Duration::from_mins(1);
+/// For one try. Who sends a byte a minute never ends otherwise.
+const MOST_TIME: Duration = Duration::from_hours(12);
+/// The disk is looked at again after this many bytes.
+const LOOK_EVERY: u64 = 64 * 1024 * 1024;
+
+pub(super) fn wall(app: &App) -> Wall {
+    Wall::new(app.settings.intake.intake_url_allow.clone())
+}
+
+/// Bytes of an earlier try, and how to ask for the rest.
+struct Rest {
+    upload: Upload,
+    validator: HeaderValue,
+}
+
+pub(super) async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Done<Became> {
+    let mut rest = rest(app, row).await?;
+    let mut response = ask(app, &row.place, rest.as_ref()).await?;
+    if let Some(Rest { upload, .. }) = &rest
+        && !continues(&response, row, upload)
+    {
+        if response.status() != StatusCode::OK {
+            response = ask(app, &row.place, None).await?;
+        }
+        rest = None;
+    }
+    match response.status() {
+        StatusCode::OK => {}
+        StatusCode::PARTIAL_CONTENT if rest.is_some() => {}
+        status => return Err(refused(status)),
+    }
+    if response.headers().get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
+        let detail = "The server sends the file compressed although it was not asked to.";
+        return Err(Trouble::new(Kind::Final, "bad_answer", detail));
+    }
+    if let Some(Rest { upload, .. }) = rest {
+        return copy(app, row, &upload, watchman.over(body(response)), watchman).await;
+    }
+    match response.content_length() {
+        Some(length) => {
+            upload::check_size(app, length)?;
+            let version = version(response.headers());
+            let upload = prepare(app, row, length, version.as_deref()).await?;
+            copy(app, row, &upload, watchman.over(body(response)), watchman).await
+        }
+        None => spool(app, row, response, watchman).await,
+    }
+}
+
+/// What an earlier try left, if the server can be asked for the rest.
+async fn rest(app: &App, row: &IntakeRow) -> Done<Option<Rest>> {
+    let Some((_, validator)) = row.version.as_deref().and_then(|version| version.split_once(':')) else {
+        return Ok(None);
+    };
+    let Ok(validator) = HeaderValue::from_str(validator) else { return Ok(None) };
+    let size = row.size.unwrap_or_default().unsigned_abs();
+    let upload = reusable(app, row, size, row.version.as_deref()).await?;
+    Ok(upload.filter(|upload| upload.received > 0).map(|upload| Rest { upload, validator }))
+}
+
+/// A version that can be asked for again: strong, or a date.
+fn version(headers: &HeaderMap) -> Option<String> {
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    match text(ETAG) {
+        Some(tag) if !tag.starts_with("W/") => Some(format!("etag:{tag}")),
+        _ => text(LAST_MODIFIED).map(|date| format!("date:{date}")),
+    }
+}
+
+/// Whether an answer is the rest of what is here.
+fn continues(response: &Response, row: &IntakeRow, upload: &Upload) -> bool {
+    let range = response.headers().get(CONTENT_RANGE).and_then(|value| value.to_str().ok());
+    let expected = format!("bytes {}-{}/{}", upload.received, upload.length - 1, upload.length);
+    // Some do not repeat the version of a part; who does must mean the same.
+    let same =
+        version(response.headers()).is_none_or(|version| row.version.as_deref() == Some(version.as_str()));
+    response.status() == StatusCode::PARTIAL_CONTENT && range == Some(expected.as_str()) && same
+}
+
+async fn ask(app: &App, address: &str, rest: Option<&Rest>) -> Done<Response> {
+    let wall = wall(app);
+    let mut address = address.to_owned();
+    for _ in 0..=MOST_HOPS {
+        let gate = wall.pass(&address).await.map_err(|refusal| {
+            let kind = if refusal.may_pass() { Kind::Passing } else { Kind::Final };
+            Trouble::new(kind, "url_not_allowed", refusal.to_string())
+        })?;
+        let response = send(&gate, rest).await?;
+        match next_hop(&gate.url, &response)? {
+            Some(next) => address = next,
+            None => return Ok(response),
+        }
+    }
+    let detail = format!("The address leads on more than {MOST_HOPS} times.");
+    Err(Trouble::new(Kind::Final, "too_many_redirects", detail))
+}
+
+async fn send(gate: &Gate, rest: Option<&Rest>) -> Done<Response> {
+    let client = gate.client().connect_timeout(CONNECT).build().map_err(|error| broken(&error))?;
+    let mut request = client.get(gate.url.clone()).header(ACCEPT_ENCODING, "identity");
+    if let Some(Rest { upload, validator }) = rest {
+        request = request.header(RANGE, format!("bytes={}-", upload.received)).header(IF_RANGE, validator);
+    }
+    let Ok(response) = tokio::time::timeout(ANSWER, request.send()).await else {
+        let detail = format!("The server did not answer within {} s.", ANSWER.as_secs());
+        return Err(Trouble::new(Kind::Passing, "transfer_broken", detail));
+    };
+    response.map_err(|error| broken(&error))
+}
+
+fn next_hop(from: &Url, response: &Response) -> Done<Option<String>> {
+    let moved = [301, 302, 303, 307, 308].contains(&response.status().as_u16());
+    let Some(to) = response.headers().get(LOCATION).filter(|_| moved) else { return Ok(None) };
+    let next = to.to_str().ok().and_then(|text| from.join(text).ok());
+    let bad = |detail: &str| Trouble::new(Kind::Final, "bad_redirect", detail);
+    let next = next.ok_or_else(|| bad("The server leads on to something that is no address."))?;
+    if from.scheme() == "https" && next.scheme() != "https" {
+        return Err(bad("The server leads from https to an address that is not."));
+    }
+    Ok(Some(next.into()))
+}
+
+fn refused(status: StatusCode) -> Trouble {
+    let passes = status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429);
+    let kind = if passes { Kind::Passing } else { Kind::Final };
+    Trouble::new(kind, "bad_answer", format!("The server answered {status}."))
+}
+
+/// The innermost cause, without the address: that may hold a secret.
+fn broken(error: &reqwest::Error) -> Trouble {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let why: String = cause.to_string().chars().filter(|c| !c.is_control()).take(200).collect();
+    let why = if std::ptr::addr_eq(cause, error) { String::new() } else { format!(": {why}") };
+    Trouble::new(Kind::Passing, "transfer_broken", format!("The transfer broke off{why}."))
+}
+
+fn body(response: Response) -> impl Stream<Item = Done<bytes::Bytes>> + Send + 'static {
+    let end = Instant::now() + MOST_TIME;
+    response.bytes_stream().map(move |piece| {
+        if Instant::now() > end {
+            let detail = format!("The transfer took longer than {} hours.", MOST_TIME.as_secs() / 3600);
+            return Err(Trouble::new(Kind::Passing, "transfer_slow", detail));
+        }
+        piece.map_err(|error| broken(&error))
+    })
+}
+
+/// A body without a length goes to a file first: an upload knows how long it is. It begins anew with each try.
+async fn spool(app: &App, row: &IntakeRow, response: Response, watchman: &Watchman) -> Done<Became> {
+    upload::check_free(app, 0).await?;
+    let io = |error: std::io::Error| Trouble::from(ApiError::from(error));
+    let mut file = tempfile::tempfile_in(app.scratch()).map_err(io)?;
+    let mut pieces = watchman.over(body(response));
+    let (mut length, mut next_look) = (0_u64, LOOK_EVERY);
+    loop {
+        let piece = crate::uploads::incoming::next(&mut pieces).await;
+        let piece = piece.map_err(|error| watchman.take_trouble().unwrap_or_else(|| error.into()))?;
+        let Some(piece) = piece else { break };
+        length += piece.len() as u64;
+        upload::check_size(app, length)?;
+        if length >= next_look {
+            upload::check_free(app, 0).await?;
+            next_look += LOOK_EVERY;
+        }
+        file = tokio::task::spawn_blocking(move || file.write_all(&piece).map(|()| file))
+            .await
+            .map_err(|error| Trouble::from(ApiError::from(error)))?
+            .map_err(io)?;
+    }
+    let facts = Facts::of(&file.metadata().map_err(io)?);
+    let upload = prepare(app, row, length, None).await?;
+    let pieces = watchman.over(of_file(file, facts, 0, "the file".to_owned()));
+    copy(app, row, &upload, pieces, watchman).await
+}

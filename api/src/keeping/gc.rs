@@ -1,0 +1,195 @@
+//! Finds what nobody needs any more, and removes it unless it is only to be told.
+//!
+//! A look and a removal are one walk over the same findings, so the numbers of the one are what the other does. Several
+//! instances may walk at once: each removal looks again in its own statement, and only who removed it counts it.
+
+use chrono::{DateTime, Duration, Utc};
+use framefarm_shared::wire::event::EventKind;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{files, media, rows};
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::{events, facts};
+use crate::error::Result;
+use crate::lifecycle::upload;
+
+/// What is removed, in the order in which it is looked for. Rows go before the videos that would take them along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Uploads without new bytes for too long, and their files.
+    Uploads,
+    /// Partial output of jobs that ended without success.
+    Leftovers,
+    /// Originals of ready videos, by their retention.
+    Sources,
+    CompletedJobs,
+    /// Failed and cancelled ones.
+    FailedJobs,
+    Events,
+    /// Files that the farm brought in by itself, or failed to.
+    Intakes,
+    AlertDeliveries,
+    /// Logins whose time is over.
+    Sessions,
+    Invitations,
+    /// Videos that were deleted and not restored.
+    DeletedVideos,
+    /// Stored files that were given up some minutes ago: what the other kinds leave behind.
+    Garbage,
+    /// Stored files that nothing refers to.
+    Orphans,
+}
+
+impl Kind {
+    pub const ALL: [Self; 13] = [
+        Self::Uploads,
+        Self::Leftovers,
+        Self::Sources,
+        Self::CompletedJobs,
+        Self::FailedJobs,
+        Self::Events,
+        Self::Intakes,
+        Self::AlertDeliveries,
+        Self::Sessions,
+        Self::Invitations,
+        Self::DeletedVideos,
+        Self::Garbage,
+        Self::Orphans,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Uploads => "uploads",
+            Self::Leftovers => "leftovers",
+            Self::Sources => "sources",
+            Self::CompletedJobs => "completed_jobs",
+            Self::FailedJobs => "failed_jobs",
+            Self::Events => "events",
+            Self::Intakes => "intakes",
+            Self::AlertDeliveries => "alert_deliveries",
+            Self::Sessions => "sessions",
+            Self::Invitations => "invitations",
+            Self::DeletedVideos => "deleted_videos",
+            Self::Garbage => "garbage",
+            Self::Orphans => "orphans",
+        }
+    }
+}
+
+/// How a walk is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk {
+    /// Only look.
+    pub dry_run: bool,
+    /// The most of one kind, where each is removed on its own.
+    pub most: i64,
+}
+
+/// What was found of a kind, or removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    pub count: u64,
+    /// Of stored files.
+    pub bytes: u64,
+}
+
+impl Swept {
+    pub(super) fn add(&mut self, count: u64, bytes: u64) {
+        self.count += count;
+        self.bytes += bytes;
+    }
+
+    pub(super) fn rows(count: u64) -> Self {
+        Self { count, bytes: 0 }
+    }
+}
+
+/// One kind in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Cleaned {
+    pub kind: Kind,
+    /// Rows, or files in the case of garbage and orphans.
+    #[schema(minimum = 0)]
+    pub count: u64,
+    /// Of stored files. What is given up here is removed from the storage some minutes later, as garbage.
+    #[schema(minimum = 0)]
+    pub bytes: u64,
+}
+
+/// What a clean-up removed, or would remove.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Report {
+    pub dry_run: bool,
+    /// While a backup runs, garbage and orphans stay.
+    pub backup_runs: bool,
+    /// Every kind once.
+    pub kinds: Vec<Cleaned>,
+}
+
+/// One walk over everything.
+pub async fn walk(app: &App, walk: Walk) -> Result<Report> {
+    let mut kinds = Vec::with_capacity(Kind::ALL.len());
+    for kind in Kind::ALL {
+        let swept = match kind {
+            Kind::Uploads => media::uploads(app, walk).await,
+            Kind::Leftovers => media::leftovers(app, walk).await,
+            Kind::Sources => media::sources(app, walk).await,
+            Kind::CompletedJobs => rows::completed_jobs(app, walk).await,
+            Kind::FailedJobs => rows::failed_jobs(app, walk).await,
+            Kind::Events => rows::events(app, walk).await,
+            Kind::Intakes => rows::intakes(app, walk).await,
+            Kind::AlertDeliveries => rows::alert_deliveries(app, walk).await,
+            Kind::Sessions => rows::sessions(app, walk).await,
+            Kind::Invitations => rows::invitations(app, walk).await,
+            Kind::DeletedVideos => media::deleted_videos(app, walk).await,
+            Kind::Garbage => files::garbage(app, walk).await,
+            Kind::Orphans => files::orphans(app, walk).await,
+        }?;
+        kinds.push(Cleaned { kind, count: swept.count, bytes: swept.bytes });
+    }
+    Ok(Report { dry_run: walk.dry_run, backup_runs: backup_runs(app).await?, kinds })
+}
+
+/// Everything at once, for a person who asks.
+pub async fn collect(app: &App, dry_run: bool, actor: &str) -> Result<Report> {
+    if !dry_run {
+        upload::seal_forgotten(app).await?;
+    }
+    let report = walk(app, Walk { dry_run, most: i64::MAX }).await?;
+    if !dry_run {
+        let removed: Vec<String> = report.kinds.iter().filter(|kind| kind.count > 0).map(in_words).collect();
+        let reason = if removed.is_empty() { "nothing to remove".to_owned() } else { removed.join(", ") };
+        let mut tx = app.db.begin().await?;
+        let event = Event::new(EventKind::CleanupRun, actor).because(reason);
+        events::append(&mut tx, event, app.clock.now()).await?;
+        tx.commit().await?;
+    }
+    Ok(report)
+}
+
+fn in_words(cleaned: &Cleaned) -> String {
+    format!("{} {}", cleaned.count, cleaned.kind.name().replace('_', " "))
+}
+
+/// Whether stored files must stay for a backup that copies them.
+pub(super) async fn backup_runs(app: &App) -> Result<bool> {
+    let until = facts::get(&app.db, facts::BACKUP_UNTIL).await?;
+    let until = until.as_deref().and_then(facts::parse_instant);
+    Ok(until.is_some_and(|until| app.clock.now() < until))
+}
+
+pub(super) fn hours_ago(app: &App, hours: u32) -> DateTime<Utc> {
+    before(app, Duration::hours(hours.into()))
+}
+
+pub(super) fn days_ago(app: &App, days: u32) -> DateTime<Utc> {
+    before(app, Duration::days(days.into()))
+}
+
+/// Whoever sets a thousand years keeps everything.
+fn before(app: &App, span: Duration) -> DateTime<Utc> {
+    app.clock.now().checked_sub_signed(span).unwrap_or(DateTime::UNIX_EPOCH)
+}

@@ -1,0 +1,16 @@
+//! What is kept and for how long, and copies of it: retention, clean-up, backup and restore.
+
+pub mod backup;
+pub mod gc;
+pub mod restore;
+
+mod files;
+mod manifest;
+mod media;
+mod rows;
+mod space;
+mod tree;
+mod verify;
+
+pub use manifest::Manifest;
+pub use space::give_back;

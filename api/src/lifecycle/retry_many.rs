@@ -1,0 +1,135 @@
+//! A person has many failed and cancelled jobs tried again: a batch is one transaction of a few statements.
+//!
+//! Of several that do the same work the newest goes back. What a batch finds when it begins may be overtaken by somebody
+//! who enqueues the same work; then the batch is done again and leaves that job alone.
+
+use std::collections::HashSet;
+
+use framefarm_shared::queue::{QueueType, SkipReason};
+use framefarm_shared::state::JobStatus;
+use framefarm_shared::wire::event::EventKind;
+
+use super::bulk::{BATCH, Choice, Skipped};
+use crate::app::App;
+use crate::db::events::Event;
+use crate::db::job_bulk::{self, Candidate};
+use crate::db::job_lists::JobFilter;
+use crate::db::{Tx, events};
+use crate::error::Result;
+
+/// What a bulk retry did, or would do.
+#[derive(Clone, Debug, Default)]
+pub struct Retried {
+    pub retried: u64,
+    pub skipped: Skipped,
+    pub batches: u32,
+}
+
+/// Kinds and identities that went back in this run.
+type Taken = HashSet<(QueueType, String)>;
+
+/// Every failed or cancelled job that is meant.
+pub async fn retry_many(app: &App, choice: Choice, actor: &str, dry_run: bool) -> Result<Retried> {
+    let mut done = Retried::default();
+    let mut taken = Taken::new();
+    let ended = |status| matches!(status, JobStatus::Failed | JobStatus::Cancelled);
+    for filter in choice.filters(app, ended, SkipReason::NotEnded, &mut done.skipped).await? {
+        let mut before = i64::MAX;
+        loop {
+            match retry_batch(app, &filter, before, actor, dry_run, &taken).await? {
+                Step::Nothing => break,
+                Step::Overtaken => {}
+                Step::Done { last, batch } => {
+                    before = last;
+                    done.batches += 1;
+                    done.retried += batch.back.len() as u64;
+                    for (job, reason) in &batch.left {
+                        done.skipped.add(job.id, Some(job.number), *reason);
+                    }
+                    taken.extend(batch.back.into_iter().map(|job| (job.queue_type, job.identity)));
+                }
+            }
+        }
+    }
+    Ok(done)
+}
+
+enum Step {
+    /// No such job is left.
+    Nothing,
+    /// Somebody enqueued the same work meanwhile; nothing was changed.
+    Overtaken,
+    Done {
+        /// The number that the next batch begins before.
+        last: i64,
+        batch: Batch,
+    },
+}
+
+/// A batch, sorted.
+#[derive(Default)]
+struct Batch {
+    back: Vec<Candidate>,
+    left: Vec<(Candidate, SkipReason)>,
+}
+
+async fn retry_batch(
+    app: &App,
+    filter: &JobFilter,
+    before: i64,
+    actor: &str,
+    dry_run: bool,
+    taken: &Taken,
+) -> Result<Step> {
+    let mut tx = app.db.begin().await?;
+    let numbers = job_bulk::hold_ended(&mut tx, filter, before, BATCH).await?;
+    let Some(last) = numbers.last().copied() else { return Ok(Step::Nothing) };
+    job_bulk::hold_videos(&mut tx, &numbers).await?;
+    let batch = Batch::sort(job_bulk::candidates(&mut tx, &numbers).await?, taken);
+    if dry_run {
+        tx.rollback().await?;
+        return Ok(Step::Done { last, batch });
+    }
+    if !put_back(app, &mut tx, &batch.back, actor).await? {
+        return Ok(Step::Overtaken);
+    }
+    tx.commit().await?;
+    Ok(Step::Done { last, batch })
+}
+
+impl Batch {
+    fn sort(candidates: Vec<Candidate>, taken: &Taken) -> Self {
+        let mut batch = Self::default();
+        let mut here = HashSet::new();
+        for job in candidates {
+            let work = (job.queue_type, job.identity.clone());
+            if job.video_is_deleted {
+                batch.left.push((job, SkipReason::VideoDeleted));
+            } else if job.source_is_gone {
+                batch.left.push((job, SkipReason::SourceGone));
+            } else if job.has_twin || taken.contains(&work) || !here.insert(work) {
+                batch.left.push((job, SkipReason::SameWork));
+            } else {
+                batch.back.push(job);
+            }
+        }
+        batch
+    }
+}
+
+/// `false` if one of them met the same work on its way in; the transaction is spoilt then.
+async fn put_back(app: &App, tx: &mut Tx, jobs: &[Candidate], actor: &str) -> Result<bool> {
+    let now = app.clock.now();
+    let numbers: Vec<i64> = jobs.iter().map(|job| job.number).collect();
+    match job_bulk::retry_all_if_ended(tx, &numbers, now).await {
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => return Ok(false),
+        done => done?,
+    };
+    job_bulk::wait_all_if_failed(tx, &numbers).await?;
+    // The cleaner may have taken what an old attempt left; a generation's number is never used twice.
+    let without = jobs.iter().filter(|job| job.has_no_generation && job.queue_type.makes_generation());
+    let without: Vec<i64> = without.map(|job| job.number).collect();
+    job_bulk::begin_generations(tx, &without, now).await?;
+    events::append_of_jobs(tx, Event::new(EventKind::JobRequeued, actor), &numbers, now).await?;
+    Ok(true)
+}

@@ -1,0 +1,58 @@
+//! Videos, by whatever people call them.
+
+use super::{Site, has, line};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn videos_are_listed_and_found_by_id_slug_and_title() {
+    let site = Site::open().await;
+    has(&site.text("videos").await, &["There are no videos yet", "framefarm upload"]);
+    let holiday = site.video("Holiday by the sea").await.video;
+    site.video("Holiday in the hills").await;
+    site.video("Holiday").await;
+
+    let list = site.text("videos").await;
+    has(line(&list, "by the sea"), &["pending", "just now", &holiday.slug, "1 MB", &holiday.id.to_string()]);
+    assert_eq!(site.text("videos --status ready").await, "No videos match.\n");
+    let page = site.json("videos --search hills --limit 1").await;
+    assert_eq!(page["items"][0]["title"], "Holiday in the hills");
+    assert!(page["next_cursor"].is_null());
+    has(&site.text("videos --limit 2").await, &["There are more: --limit."]);
+
+    for name in [&holiday.id.to_string(), &holiday.slug, "SEA"] {
+        assert_eq!(
+            site.json(&format!("video {name}")).await["video"]["id"],
+            holiday.id.to_string(),
+            "{name}"
+        );
+    }
+    // A whole title wins over parts of others.
+    assert_eq!(site.json("video Holiday").await["video"]["title"], "Holiday");
+    let several = site.run("video holiday").await.ended_with(2);
+    has(&several, &["means several videos", &holiday.slug, "Holiday in the hills"]);
+    has(&site.run("video nothing").await.ended_with(3), &["no video with the id, slug or title `nothing`"]);
+    site.run(&format!("video {}", framefarm_shared::id::VideoId::new(&site.clock))).await.ended_with(3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_video_tells_where_it_plays_and_how_its_qualities_are() {
+    let site = Site::open().await;
+    site.served.upload(b"some bytes").await;
+    has(&site.text("video a").await, &["work", "job 1, pending, place 1", "waits"]);
+    let worker = site.served.register("north").await;
+    site.served.encode(&worker).await;
+    let text = site.text("video a").await;
+    has(&text, &["a  ready", "plays at", &format!("http://{}/videos/a-", site.at), "0:18, 1280×720"]);
+    has(line(&text, "720p"), &["completed", "100%", "3/3", "1280×720", "h264"]);
+    has(line(&text, "JOB"), &["VIDEO", "STATE"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn collections_are_listed_with_their_rules() {
+    let site = Site::open().await;
+    assert_eq!(site.text("collections").await, "There are no collections.\n");
+    site.upload_with("talk.mp4", |request| request.collection = Some("talks".to_owned())).await;
+    has(line(&site.text("collections").await, "talks"), &["1", "the farm's"]);
+    assert_eq!(site.json("collections").await["collections"][0]["name"], "talks");
+    has(&site.text("queue --collection talks").await, &["talk"]);
+    assert_eq!(site.text("queue --collection other").await, "No waiting jobs match.\n");
+}

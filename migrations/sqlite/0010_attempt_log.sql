@@ -1,0 +1,2 @@
+-- The last lines that the encoder wrote before an attempt failed.
+ALTER TABLE attempt ADD COLUMN log text;
