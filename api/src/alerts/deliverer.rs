@@ -121,6 +121,7 @@ pub(super) async fn attempt(app: &App, endpoint: &EndpointRow, delivery: &Delive
         Ok(shipment) => exchange::send(&app.wall, shipment, app.settings.alerts.timeout(), at).await,
         Err(error) => Outcome::Unanswered { words: format!("The message cannot be written: {error}.") },
     };
+    app.metrics.webhooks.tried(endpoint.kind.as_str(), outcome.word());
     Attempt { at, took: began.elapsed(), outcome }
 }
 

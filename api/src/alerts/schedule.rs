@@ -37,6 +37,17 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// As it is counted.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Delivered { .. } => "delivered",
+            Self::Answered { .. } => "refused",
+            Self::Unanswered { .. } => "unanswered",
+        }
+    }
+}
+
 /// What becomes of the delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {

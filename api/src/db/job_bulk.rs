@@ -9,6 +9,7 @@ use sqlx::{FromRow, QueryBuilder};
 use super::job_lists::{JobFilter, push_filter};
 use super::{Db, Engine, Tx, push_list, sql};
 use crate::dispatch::{Hint, Level};
+use crate::metrics::Happening;
 
 /// How many jobs of these statuses the filter means.
 pub async fn count(db: &Db, filter: &JobFilter, statuses: &[JobStatus]) -> sqlx::Result<i64> {
@@ -141,6 +142,9 @@ pub async fn retry_all_if_ended(tx: &mut Tx, numbers: &[i64], now: DateTime<Utc>
         query.push(") RETURNING queue_type, priority").build_query_as().fetch_all(conn).await
     })?;
     tx.claimable(back.iter().map(|(kind, priority)| Hint { kind: *kind, level: Level::of(*priority) }));
+    for (queue, _) in &back {
+        tx.note(Happening::Enqueued { queue: *queue, reason: "requeued" });
+    }
     Ok(back.len() as u64)
 }
 

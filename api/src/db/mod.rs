@@ -262,7 +262,7 @@ impl Db {
     pub async fn read_sqlite(file: &Path) -> sqlx::Result<Self> {
         let options = SqliteConnectOptions::new().filename(file).read_only(true);
         let readers = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-        Ok(Self::on(Engine::Sqlite(SqlitePools { writer: readers.clone(), readers })))
+        Self::on(Engine::Sqlite(SqlitePools { writer: readers.clone(), readers }))
     }
 
     /// The number of the newest migration of SQLite that this program knows.

@@ -285,6 +285,7 @@ pub async fn purge_if_deleted(tx: &mut Tx, id: VideoId) -> sqlx::Result<bool> {
 #[derive(Clone, Copy, Debug, FromRow)]
 pub struct VideoSize {
     pub id: VideoId,
+    /// 0 once the source is gone.
     pub source_size: i64,
     /// Segments of the generation that plays.
     pub video_size: i64,
@@ -295,7 +296,8 @@ pub async fn sizes_after(db: &Db, after: VideoId, limit: i64) -> sqlx::Result<Ve
     macro_rules! sizes {
         ($size:literal, $renditions:literal) => {
             concat!(
-                "SELECT id, source_size, COALESCE((SELECT CAST(sum(",
+                "SELECT id, CASE WHEN source_deleted_at IS NULL THEN source_size ELSE 0 END AS source_size, \
+                 COALESCE((SELECT CAST(sum(",
                 $size,
                 ") AS bigint) FROM ",
                 $renditions,

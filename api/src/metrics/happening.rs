@@ -11,7 +11,7 @@ use super::{Loss, Metrics};
 pub enum Happening {
     Enqueued {
         queue: QueueType,
-        /// `new`, `retranscode` or `requeued`.
+        /// `new`, `retranscode`, `requeued` or `imported`.
         reason: &'static str,
     },
     Claimed {

@@ -35,7 +35,7 @@ impl Jobs {
         let jobs = Self {
             enqueued: make.counters(
                 "framefarm_jobs_enqueued_total",
-                "Jobs that entered the queue: new ones, re-transcodes, and ended ones that a person put back.",
+                "Jobs that entered the queue: new ones, re-transcodes, ended ones that a person put back, and imported ones.",
                 &["queue_type", "reason"],
             )?,
             claimed: make.counters(
@@ -93,7 +93,7 @@ impl Jobs {
     /// A series that appears with its first event has no increase to show for it.
     fn begin_at_zero(&self) {
         for queue in QueueType::ALL.iter().map(|queue| queue.as_str()) {
-            for reason in ["new", "retranscode", "requeued"] {
+            for reason in ["new", "retranscode", "requeued", "imported"] {
                 self.enqueued.with_label_values(&[queue, reason]);
             }
             self.claimed.with_label_values(&[queue]);

@@ -21,7 +21,7 @@ use super::rung::{QUEUE, Rung, Shown};
 use super::sound::Track;
 use super::text;
 use super::time::{SAMPLES, TICKS, picture_starts, sound_starts};
-use super::video_encoder::VideoSettings;
+use super::video_encoder::{VideoSettings, library};
 use super::wanted::Wanted;
 
 /// Encodes what is missing. True if it was stopped before the end.

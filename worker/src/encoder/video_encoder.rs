@@ -7,6 +7,7 @@ use ffmpeg_next::error::{EINVAL, ENOSYS};
 use ffmpeg_next::util::color;
 use ffmpeg_next::util::picture;
 use ffmpeg_next::{Codec, Dictionary, Error, Packet, Rational, frame};
+use framefarm_shared::gpu::GpuKind;
 use framefarm_shared::ladder::{PlannedQuality, VideoCodec};
 
 use super::failure::{Failure, Result};

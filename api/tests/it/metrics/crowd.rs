@@ -22,7 +22,7 @@ framefarm_api::on_both_engines! {
             }
         };
         let plan = plan.join("\n");
-        assert_eq!(plan.matches("job_claimable").count(), 3, "{plan}");
+        assert!(plan.matches("job_claimable").count() >= 2, "{plan}");
         assert!(!plan.contains("Seq Scan on job") && !plan.contains("SCAN j") && !plan.contains("Sort"), "{plan}");
     }
 }

@@ -3,11 +3,16 @@
 use std::net::SocketAddr;
 use std::time::Duration as StdDuration;
 
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
 use chrono::Duration;
+use framefarm_api::alerts::endpoints;
+use framefarm_api::app::App;
 use framefarm_api::config::JobQueueMode;
 use framefarm_api::lifecycle::{cancel, progress, queues, retranscode, retry, workers};
 use framefarm_api::services::{self, surveyor};
 use framefarm_api::testing::{Farm, RedisVersion, TestDatabase, TestRedis, a_card};
+use framefarm_shared::alert::{AlertType, EndpointKind};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::gpu::{Gpu, GpuSample};
 use framefarm_shared::queue::QueueType;
@@ -17,6 +22,7 @@ use framefarm_shared::wire::worker_api::{ProgressRequest, QualityProgress};
 use super::pages::committed_table;
 use super::promtool::promtool;
 use super::{Scrape, get, listen, scrape};
+use crate::alerts::Receiver;
 use crate::served::{Actor, Served};
 
 const PATIENCE: StdDuration = StdDuration::from_secs(20);
@@ -36,6 +42,7 @@ async fn everything_moves(database: TestDatabase) {
         settings.redis_url = redis.url();
         settings.job_queue_mode = JobQueueMode::Hybrid;
         settings.metrics.metrics_cache_seconds = 0;
+        settings.alerts.alert_webhook_allow = "127.0.0.0/8".parse().unwrap();
     })
     .await;
     let address = listen(&farm).await;
@@ -51,7 +58,7 @@ async fn everything_moves(database: TestDatabase) {
     jobs_go_every_way(&farm).await;
     cards_are_told_of(&farm).await;
     surveyor::run_once(farm.app.clone()).await.unwrap();
-    farm.app.metrics.webhooks.tried("slack", "delivered");
+    webhooks_are_tried(&farm.app).await;
     std::fs::write(farm.path().join("ballast"), vec![7; 8 << 20]).unwrap();
 
     // What goes on during the second scrape: a stream, a claim that waits, a transaction, an outage of Redis.
@@ -73,6 +80,8 @@ async fn everything_moves(database: TestDatabase) {
         ("framefarm_dispatch_mode{mode=\"database\"}", 1),
         ("framefarm_redis_breaker_state{state=\"open\"}", 1),
         ("framefarm_degraded{code=\"redis_down\"}", 1),
+        ("framefarm_webhook_deliveries_total{kind=\"slack\",outcome=\"delivered\"}", 1),
+        ("framefarm_webhook_deliveries_total{kind=\"generic\",outcome=\"refused\"}", 1),
         ("framefarm_sse_clients", 1),
         ("framefarm_claims_waiting", 1),
         ("framefarm_gpu_temperature_celsius{gpu=\"GPU-1\",worker=\"rig\"}", 61),
@@ -179,6 +188,20 @@ async fn cards_are_told_of(farm: &Served) {
     };
     let card = Gpu { sample: Some(sample), sessions: 2, ..a_card("GPU-1") };
     farm.worker("rig").await.beat_with_cards(vec![card]).await.unwrap();
+}
+
+/// One receiver takes what it gets, the other does not.
+async fn webhooks_are_tried(app: &App) {
+    let happy = Receiver::content().await;
+    let broken = Receiver::start(|_| StatusCode::BAD_REQUEST.into_response()).await;
+    for (receiver, kind) in [(&happy, EndpointKind::Slack), (&broken, EndpointKind::Generic)] {
+        let (name, url) = ("test".to_owned(), receiver.url.clone());
+        // Nothing of this type happens: only what a person tries goes there.
+        let alert_types = Some(vec![AlertType::DiskLow]);
+        let new = endpoints::New { name, url, kind: Some(kind), alert_types, enabled: true };
+        let (endpoint, _) = endpoints::create(app, new, "test").await.unwrap();
+        endpoints::test(app, endpoint.id, "test").await.unwrap();
+    }
 }
 
 /// Returns once the claim waits.
