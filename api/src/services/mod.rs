@@ -36,7 +36,7 @@ pub fn start(app: &App) -> JoinSet<()> {
     if app.settings.job_queue_mode != JobQueueMode::Database {
         tasks.spawn(run(app.clone(), "relay", every(5), |app| if_leading(app, relay::run_once)));
     }
-    tasks.spawn(run(app.clone(), "alert guard", every(5), |app| if_leading(app, guard::run_once)));
+    tasks.spawn(run(app.clone(), "guard", every(5), |app| if_leading(app, guard::run_once)));
     tasks.spawn(watcher::run(app.clone()));
     tasks.spawn(deliverer::run(app.clone()));
     tasks.spawn(crate::events::follow(app.clone()));
