@@ -138,3 +138,55 @@ fn piece(mut file: File, facts: Facts, at: u64) -> std::io::Result<Piece> {
     }
     Ok(Piece::Bytes(bytes.into(), file))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    const SIZE: usize = 2 * PIECE + 5;
+
+    /// Reads a file of which a change is made after the first piece; how many bytes came, and how it ended.
+    async fn read(change: impl FnOnce(&std::path::Path)) -> (usize, Option<String>) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().write_all(&vec![7; SIZE]).unwrap();
+        let opened = File::open(file.path()).unwrap();
+        let facts = Facts::of(&opened.metadata().unwrap());
+        let mut pieces = Box::pin(of_file(opened, facts, 0, "film".to_owned()));
+        let mut count = pieces.next().await.unwrap().unwrap().len();
+        change(file.path());
+        while let Some(piece) = pieces.next().await {
+            match piece {
+                Ok(bytes) => count += bytes.len(),
+                Err(trouble) => return (count, Some(trouble.code)),
+            }
+        }
+        (count, None)
+    }
+
+    #[tokio::test]
+    async fn a_file_that_changes_while_it_is_read_never_comes_whole() {
+        assert_eq!(read(|_| {}).await, (SIZE, None));
+        let (count, code) = read(|path| {
+            File::options().append(true).open(path).unwrap().write_all(b"more").unwrap();
+        })
+        .await;
+        assert!(count < SIZE && code.as_deref() == Some("file_changed"), "it grew: {count}, {code:?}");
+        let (count, code) = read(|path| {
+            File::options().write(true).open(path).unwrap().set_len(PIECE as u64 + 9).unwrap();
+        })
+        .await;
+        assert!(count < SIZE && code.as_deref() == Some("file_changed"), "it was cut: {count}, {code:?}");
+        assert_eq!(read(|path| std::fs::remove_file(path).unwrap()).await, (SIZE, None), "it is still open");
+    }
+
+    #[tokio::test]
+    async fn a_stopped_stream_ends_with_the_reason() {
+        let watchman = Watchman::default();
+        let mut pieces = watchman.over(futures::stream::pending());
+        watchman.stop();
+        assert!(pieces.next().await.unwrap().is_err() && pieces.next().await.is_none());
+        assert_eq!(watchman.take_trouble(), Some(Trouble::stopped()));
+    }
+}
