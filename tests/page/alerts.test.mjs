@@ -85,7 +85,7 @@ test('a refused test says what the receiver answered, and can be sent again from
   await sent.getByRole('button', { name: /^Send again to moody/ }).click()
   await expect(sent).toHaveCount(2)
   await expect(sent.first()).toContainText('Delivered')
-  await page.getByRole('textbox', { name: 'State' }).click()
+  await page.locator('input[aria-label="State"]').click()
   await page.getByRole('option', { name: 'Given up' }).click()
   await expect(page).toHaveURL(/status=failed/)
   await expect(sent).toHaveCount(1)

@@ -66,7 +66,7 @@ test('the audit log finds what is far down, by person and by kind', async ({ pag
   const audit = page.getByRole('region', { name: 'Audit log' })
   await expect(audit.getByRole('listitem')).toHaveCount(1)
   await expect(audit.getByRole('listitem')).toContainText('Token rare')
-  await audit.getByRole('textbox', { name: 'What happened' }).click()
+  await audit.locator('input[aria-label="What happened"]').click()
   await page.getByRole('option', { name: 'Queue resumed' }).click()
   await expect(page).toHaveURL(/kind=queue_resumed/)
   await expect(audit.getByText('No entry matches')).toBeVisible()

@@ -64,6 +64,40 @@ test('failed jobs are retried together, and who retries them hears how it went',
   await expect(row(page, 'third letter')).toContainText(WHY)
 })
 
+test('jobs are chosen by what went wrong, and the queue goes out as a file and comes in again', async ({ page }) => {
+  await broken('misfit')
+  await page.goto('/queue?tab=failed')
+  await page.locator('input[aria-label="What went wrong"]').click()
+  await page.getByRole('option', { name: 'Storage failed' }).click()
+  await expect(page.getByText('No job matches')).toBeVisible()
+  await page.locator('input[aria-label="What went wrong"]').click()
+  await page.getByRole('option', { name: 'Not a usable video' }).click()
+  await expect(row(page, 'misfit')).toBeVisible()
+  await page.getByLabel('Search by title').fill('misfit')
+  await page.getByRole('button', { name: 'Clear all that match…' }).click()
+  await expect(dialog(page)).toContainText('Clear 1 failed job')
+  await page.keyboard.press('Escape')
+
+  const more = page.getByRole('button', { name: 'Export and import' })
+  await more.click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export the queue' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^framefarm-queue-.*\.json$/)
+  const file = test.info().outputPath('queue.json')
+  await download.saveAs(file)
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Import…' }).click()
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    dialog(page).getByRole('button', { name: 'File', exact: true }).click(),
+  ])
+  await chooser.setFiles(file)
+  await expect(dialog(page)).toContainText(/^.*0 jobs would be imported\. \d+ (is|are) here already\./)
+  await expect(dialog(page).getByRole('button', { name: /^Import/ })).toHaveCount(0)
+})
+
 test('a running job is cancelled, says so everywhere, and starts again when somebody wants it', async ({ page }) => {
   const { video_id } = await farm.upload(await clip('long', 'endless'))
   await page.goto(`/library/${video_id}`)
