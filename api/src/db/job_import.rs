@@ -101,7 +101,7 @@ pub async fn insert_videos_unless_taken(tx: &mut Tx, rows: &[VideoRow]) -> sqlx:
         let mut query = QueryBuilder::new(
             "INSERT INTO video (id, slug, title, search_title, collection_id, status, source_name, source_size, \
              source_sha256, identity, wanted, generation, last_generation, duration_us, width, height, renditions, \
-             error_message, created_at, ready_at) ",
+             error_message, created_at, ready_at, source_deleted_at) ",
         );
         query.push_values(rows, |mut values, row| {
             values
@@ -124,7 +124,8 @@ pub async fn insert_videos_unless_taken(tx: &mut Tx, rows: &[VideoRow]) -> sqlx:
                 .push_bind(&row.renditions)
                 .push_bind(&row.error_message)
                 .push_bind(row.created_at)
-                .push_bind(row.ready_at);
+                .push_bind(row.ready_at)
+                .push_bind(row.source_deleted_at);
         });
         query.push(" ON CONFLICT DO NOTHING RETURNING id").build_query_scalar().fetch_all(conn).await
     })

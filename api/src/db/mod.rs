@@ -57,7 +57,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{Connection as _, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 use tokio::sync::Notify;
 
 use self::jobs::JobRow;
@@ -187,8 +187,6 @@ impl Db {
         let options = SqliteConnectOptions::new()
             .filename(file)
             .create_if_missing(true)
-            // Of new files only: an older one is converted by `framefarm vacuum`, since it takes a rebuild.
-            .auto_vacuum(SqliteAutoVacuum::Incremental)
             .journal_mode(SqliteJournalMode::Wal)
             // Acknowledged means on disk, also after a power cut.
             .synchronous(SqliteSynchronous::Full)
@@ -196,6 +194,11 @@ impl Db {
             .busy_timeout(Duration::from_secs(10))
             .pragma("journal_size_limit", "67108864")
             .statement_cache_capacity(256);
+        // Before the first table, and never again: an older file is converted by `framefarm vacuum`, since it takes a
+        // rebuild, and a connection that says it later writes to the file.
+        if std::fs::metadata(file).map_or(0, |meta| meta.len()) == 0 {
+            options.clone().auto_vacuum(SqliteAutoVacuum::Incremental).connect().await?.close().await?;
+        }
         let writer = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
         check_sqlite_version(&writer).await?;
         let readers =

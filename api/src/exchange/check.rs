@@ -5,8 +5,8 @@ use chrono::{DateTime, Datelike as _, Utc};
 use super::document::{ExportedAttempt, ExportedJob, ExportedVideo};
 use framefarm_shared::state::VideoStatus;
 
-/// No farm counts as far; higher ones are for running out of numbers.
-const MOST: i64 = 1_000_000_000_000;
+/// The largest whole number that every reader of JSON has. The fences of a restored farm begin at the time in milliseconds.
+const MOST: i64 = 9_007_199_254_740_991;
 const MOST_SMALL: i32 = 1_000_000;
 
 /// The field that is wrong.
@@ -51,7 +51,7 @@ pub(super) fn video(video: &ExportedVideo) -> Result<(), Wrong> {
     small("generation", [video.generation, video.last_generation])?;
     is("generation", video.generation <= video.last_generation)?;
     is("generation", video.status != VideoStatus::Ready || video.generation > 0)?;
-    times("created_at", [Some(video.created_at), video.ready_at])
+    times("created_at", [Some(video.created_at), video.ready_at, video.source_deleted_at])
 }
 
 pub(super) fn job(job: &ExportedJob) -> Result<(), Wrong> {

@@ -51,6 +51,8 @@ pub struct ExportedVideo {
     pub error_message: Option<String>,
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
+    #[serde(default)]
+    pub source_deleted_at: Option<DateTime<Utc>>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -127,6 +129,7 @@ impl ExportedVideo {
             error_message: row.error_message,
             created_at: row.created_at,
             ready_at: row.ready_at,
+            source_deleted_at: row.source_deleted_at,
         }
     }
 }

@@ -41,6 +41,7 @@ pub(super) fn video(video: ExportedVideo, collection_id: Option<CollectionId>, l
         created_at: video.created_at,
         ready_at: video.ready_at,
         deleted_at: None,
+        source_deleted_at: video.source_deleted_at,
     }
 }
 

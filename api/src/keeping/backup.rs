@@ -36,17 +36,14 @@ pub struct Request {
 pub async fn backup(app: &App, request: &Request, bar: &ProgressBar) -> anyhow::Result<Manifest> {
     let database = app.settings.data_dir.join(DATABASE);
     let media = media_of(app, request)?;
-    let unfinished = begin(&request.target)?;
+    let unfinished = unfinished(&request.target)?;
     let hold = Hold::take(app).await?;
     let made = copy(app, request, &database, media.as_deref(), &unfinished, bar).await;
     hold.release(app).await?;
-    let manifest = match made {
-        Ok(manifest) => manifest,
-        Err(error) => {
-            std::fs::remove_dir_all(&unfinished).context("cannot remove the unfinished backup")?;
-            return Err(error);
-        }
-    };
+    if made.is_err() {
+        clear(&unfinished)?;
+    }
+    let manifest = made?;
     let mut tx = app.db.begin().await?;
     let event = Event::new(EventKind::FarmBackedUp, crate::lifecycle::FARM);
     events::append(&mut tx, event, app.clock.now()).await?;
@@ -72,8 +69,8 @@ fn media_of(app: &App, request: &Request) -> anyhow::Result<Option<PathBuf>> {
 }
 
 /// The directory beside the target that becomes it in one step.
-fn begin(target: &Path) -> anyhow::Result<PathBuf> {
-    let name = target.file_name().context("name a directory to write the backup to")?;
+fn unfinished(target: &Path) -> anyhow::Result<PathBuf> {
+    let mut name = target.file_name().context("name a directory to write the backup to")?.to_owned();
     match std::fs::read_dir(target) {
         Ok(mut entries) => {
             ensure!(
@@ -85,16 +82,18 @@ fn begin(target: &Path) -> anyhow::Result<PathBuf> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(error).with_context(|| format!("cannot look into {}", target.display())),
     }
-    let mut hidden = name.to_owned();
-    hidden.push(".unfinished");
-    let unfinished = target.with_file_name(hidden);
-    if unfinished.exists() {
-        std::fs::remove_dir_all(&unfinished)
-            .with_context(|| format!("cannot remove the older unfinished backup {}", unfinished.display()))?;
+    name.push(".unfinished");
+    Ok(target.with_file_name(name))
+}
+
+/// What a backup left that was stopped.
+fn clear(unfinished: &Path) -> anyhow::Result<()> {
+    match std::fs::remove_dir_all(unfinished) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", unfinished.display()))
+        }
+        _ => Ok(()),
     }
-    std::fs::create_dir_all(&unfinished)
-        .with_context(|| format!("cannot create {}", unfinished.display()))?;
-    Ok(unfinished)
 }
 
 async fn copy(
@@ -106,6 +105,8 @@ async fn copy(
     bar: &ProgressBar,
 ) -> anyhow::Result<Manifest> {
     let created_at = app.clock.now();
+    clear(unfinished)?;
+    std::fs::create_dir_all(unfinished).with_context(|| format!("cannot create {}", unfinished.display()))?;
     bar.set_message("database");
     let copied = unfinished.join(DATABASE);
     space::copy_sqlite(database, &copied).await.context("cannot copy the database")?;

@@ -193,7 +193,7 @@ async fn one_backup_runs_at_a_time_and_one_that_was_killed_is_forgotten() {
     let until = facts::format_instant(scene.farm.now() + Duration::minutes(2));
     facts::set(&mut tx, facts::BACKUP_UNTIL, &until).await.unwrap();
     tx.commit().await.unwrap();
-    let error = scene.backup(&scene.request("one")).await.unwrap_err().to_string();
+    let error = scene.refused(&scene.request("one")).await;
     assert!(error.contains("another backup of this farm runs"), "{error}");
     scene.farm.wait(Duration::minutes(2));
     scene.backup(&scene.request("one")).await.unwrap();

@@ -1,6 +1,7 @@
 //! The file of a database becomes smaller when much was removed.
 
 use chrono::Duration;
+use framefarm_api::db::space;
 use framefarm_api::testing::Farm;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -13,6 +14,7 @@ async fn ten_thousand_removed_jobs_give_their_room_back_and_claims_get_in_betwee
     let file = farm.database.data_dir().join("framefarm.db");
     let size = || std::fs::metadata(&file).unwrap().len();
     farm.clean().await;
+    space::truncate_log(&farm.app.db).await.unwrap();
     let before = size();
     farm.wait(Duration::days(31));
     let worker = farm.worker("w1").await;
@@ -22,7 +24,8 @@ async fn ten_thousand_removed_jobs_give_their_room_back_and_claims_get_in_betwee
     let count = |name: &str| counts.iter().find(|(kind, _)| *kind == name).unwrap().1;
     assert_eq!(count("completed_jobs"), 10_000);
     let given = count("pages_given_back");
-    assert!(given > 200 && before - size() == given * 4096, "{given} pages, {before} bytes, then {}", size());
+    let smaller = before.saturating_sub(size());
+    assert!(given > 500 && smaller > given * 4096 * 9 / 10, "{given} pages, {before} bytes, then {}", size());
     let log = std::fs::metadata(file.with_extension("db-wal")).map_or(0, |meta| meta.len());
     assert!(log < 1_000_000, "the log has {log} bytes");
     farm.app.db.ping().await.unwrap();
