@@ -160,6 +160,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every collection with its rules and counts */
+        get: operations["list_collections"];
+        put?: never;
+        /** Make a collection before anything is in it */
+        post: operations["create_collection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One collection with its rules and counts */
+        get: operations["get_collection"];
+        put?: never;
+        post?: never;
+        /** Delete a collection; its videos and their jobs stay, without one */
+        delete: operations["delete_collection"];
+        options?: never;
+        head?: never;
+        /** Change the rules of a collection */
+        patch: operations["change_collection"];
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -192,6 +229,58 @@ export interface paths {
         get: operations["service_health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Files on their way in, and what became of them; newest first */
+        get: operations["list_intake"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One file on its way in */
+        get: operations["get_intake"];
+        put?: never;
+        post?: never;
+        /** Give up a file that waits or is being fetched */
+        delete: operations["cancel_intake"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try again to bring in a file that failed or was cancelled */
+        post: operations["retry_intake"];
         delete?: never;
         options?: never;
         head?: never;
@@ -613,6 +702,26 @@ export interface paths {
         put?: never;
         /** Upload a video in one request */
         post: operations["upload_video"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring in many files by address or path
+         * @description Answers at once: each item is accepted, known already, or refused on its own. `GET /api/intake` shows how they come in.
+         */
+        post: operations["upload_batch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1247,6 +1356,30 @@ export interface components {
             /** @description BCP 47 tag, if the source has one. */
             language?: string | null;
         };
+        Batch: {
+            items: components["schemas"]["BatchItem"][];
+        };
+        /** @description One file: `url` or `path`, not both. */
+        BatchItem: {
+            collection?: string | null;
+            /** @description Encode again although the same content is here. */
+            force?: boolean;
+            /** @description A file of the server, below a folder that `intake_dirs` names. */
+            path?: string | null;
+            priority?: components["schemas"]["Priority"] | null;
+            /** @description The whole ladder if absent. */
+            qualities?: string[] | null;
+            title?: string | null;
+            /** @description Fetched by the server; private networks only where the settings allow them. */
+            url?: string | null;
+        };
+        /** @description What became of each item, in their order. */
+        BatchReport: {
+            accepted: number;
+            duplicates: number;
+            refused: number;
+            results: components["schemas"]["ItemResult"][];
+        };
         /**
          * Format: uuid
          * @description One start of a worker process; a new one proves that the old process is gone.
@@ -1321,6 +1454,68 @@ export interface components {
         Cleared: {
             /** Format: int64 */
             cleared: number;
+        };
+        /** @description A named group of videos and its rules. */
+        Collection: {
+            /**
+             * Format: int32
+             * @description Days until its finished jobs leave the history; null is the farm's setting.
+             */
+            completed_retention_days?: number | null;
+            /** Format: date-time */
+            created_at: string;
+            id: components["schemas"]["CollectionId"];
+            jobs: components["schemas"]["CollectionJobs"];
+            /** @description Written as the setting `ladder`; null is the farm's ladder. */
+            ladder?: string | null;
+            name: string;
+            /**
+             * Format: int32
+             * @description Of jobs whose uploader names none.
+             */
+            priority: number;
+            /** @description `keep`, `delete_after_ready` or a number of days; null is the farm's setting. */
+            source_retention?: string | null;
+            /**
+             * Format: int64
+             * @description Those that are not deleted.
+             */
+            videos: number;
+        };
+        CollectionChange: {
+            /**
+             * Format: int32
+             * @description Null is the farm's setting.
+             */
+            completed_retention_days?: number | null;
+            /** @description Videos that are planned already keep their qualities; null is the farm's ladder. */
+            ladder?: string | null;
+            priority?: components["schemas"]["Priority"] | null;
+            /** @description `keep`, `delete_after_ready`, or a number of days; null is the farm's setting. */
+            source_retention?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description A named group of videos.
+         */
+        CollectionId: string;
+        /** @description Jobs of a collection by status; `errors` are the failed ones. */
+        CollectionJobs: {
+            /** Format: int64 */
+            cancelled: number;
+            /** Format: int64 */
+            completed: number;
+            /** Format: int64 */
+            errors: number;
+            /** Format: int64 */
+            pending: number;
+            /** Format: int64 */
+            running: number;
+        };
+        /** @description Every collection. */
+        Collections: {
+            /** @description By name. */
+            collections: components["schemas"]["Collection"][];
         };
         CompleteReply: {
             /**
@@ -1539,7 +1734,7 @@ export interface components {
             worker_id?: components["schemas"]["WorkerId"] | null;
         };
         /** @enum {string} */
-        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
+        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "job_enqueued" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_changed" | "collection_created" | "collection_changed" | "collection_deleted" | "intake_queued" | "intake_done" | "intake_failed" | "intake_cancelled" | "intake_retried" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
         FailReply: {
             job_id: components["schemas"]["JobId"];
             /**
@@ -1746,6 +1941,55 @@ export interface components {
             subject: string;
             text: string;
         };
+        /** @description A file on its way in. */
+        Intake: {
+            /** @description Who asked for it. */
+            actor: string;
+            /** Format: int32 */
+            attempts: number;
+            collection?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The same content was queued already; this is that video and its job. */
+            deduplicated?: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it is tried again; null unless it waits.
+             */
+            due_at?: string | null;
+            /** Format: date-time */
+            ended_at?: string | null;
+            error?: string | null;
+            /** @description Why it failed, or why the last try did. */
+            error_code?: string | null;
+            id: components["schemas"]["IntakeId"];
+            job_id?: components["schemas"]["JobId"] | null;
+            kind: components["schemas"]["IntakeKind"];
+            /** @description Where it comes from; an address without its query, which may hold a secret. */
+            place: string;
+            /**
+             * Format: int64
+             * @description Bytes that have come.
+             */
+            received: number;
+            /**
+             * Format: int64
+             * @description In bytes; null as long as it is not known.
+             */
+            size?: number | null;
+            state: components["schemas"]["IntakeState"];
+            title?: string | null;
+            video_id?: components["schemas"]["VideoId"] | null;
+        };
+        /**
+         * Format: uuid
+         * @description A file that the farm brings in by itself.
+         */
+        IntakeId: string;
+        /** @enum {string} */
+        IntakeKind: "url" | "path" | "watch";
+        /** @enum {string} */
+        IntakeState: "waiting" | "fetching" | "done" | "failed" | "cancelled";
         InvitationReply: {
             /** Format: date-time */
             expires_at: string;
@@ -1754,6 +1998,16 @@ export interface components {
             /** @description Where the worker reaches the farm, if the server knows; otherwise under the address that was called. */
             url?: string;
         };
+        /** @description What became of one item. */
+        ItemResult: {
+            /** @description Stable, for programs: why it was refused. */
+            code?: string | null;
+            intake_id?: components["schemas"]["IntakeId"] | null;
+            reason?: string | null;
+            status: components["schemas"]["ItemStatus"];
+        };
+        /** @enum {string} */
+        ItemStatus: "accepted" | "duplicate" | "refused";
         /** @description A unit of work on a video. */
         Job: {
             /** Format: int32 */
@@ -1862,6 +2116,19 @@ export interface components {
         };
         /** @enum {string} */
         MediaKind: "video" | "audio";
+        NewCollection: {
+            /**
+             * Format: int32
+             * @description Days until its finished jobs leave the history; null is the farm's setting.
+             */
+            completed_retention_days?: number | null;
+            /** @description Written as the setting `ladder`: `1080p:5000,720p:2500:hevc`; null is the farm's ladder. */
+            ladder?: string | null;
+            name: string;
+            priority?: components["schemas"]["Priority"] | null;
+            /** @description `keep`, `delete_after_ready`, or a number of days; null is the farm's setting. */
+            source_retention?: string | null;
+        };
         NewEndpoint: {
             /** @description What it hears of; all but `worker_startup`, `worker_shutdown` and `video_ready` if absent. */
             alert_types?: components["schemas"]["AlertType"][] | null;
@@ -1966,6 +2233,50 @@ export interface components {
                 reason?: string | null;
                 video_id?: components["schemas"]["VideoId"] | null;
                 worker_id?: components["schemas"]["WorkerId"] | null;
+            }[];
+            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        Page_Intake: {
+            items: {
+                /** @description Who asked for it. */
+                actor: string;
+                /** Format: int32 */
+                attempts: number;
+                collection?: string | null;
+                /** Format: date-time */
+                created_at: string;
+                /** @description The same content was queued already; this is that video and its job. */
+                deduplicated?: boolean | null;
+                /**
+                 * Format: date-time
+                 * @description When it is tried again; null unless it waits.
+                 */
+                due_at?: string | null;
+                /** Format: date-time */
+                ended_at?: string | null;
+                error?: string | null;
+                /** @description Why it failed, or why the last try did. */
+                error_code?: string | null;
+                id: components["schemas"]["IntakeId"];
+                job_id?: components["schemas"]["JobId"] | null;
+                kind: components["schemas"]["IntakeKind"];
+                /** @description Where it comes from; an address without its query, which may hold a secret. */
+                place: string;
+                /**
+                 * Format: int64
+                 * @description Bytes that have come.
+                 */
+                received: number;
+                /**
+                 * Format: int64
+                 * @description In bytes; null as long as it is not known.
+                 */
+                size?: number | null;
+                state: components["schemas"]["IntakeState"];
+                title?: string | null;
+                video_id?: components["schemas"]["VideoId"] | null;
             }[];
             /** @description To be sent as `cursor` for the next page; null on the last one. */
             next_cursor: string | null;
@@ -3199,6 +3510,155 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    list_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collections"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    create_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCollection"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    get_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    delete_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    change_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     watch: {
         parameters: {
             query?: {
@@ -3244,6 +3704,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServiceHealth"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    list_intake: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["IntakeState"];
+                cursor?: string;
+                /** @description 100 if absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Intake"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    get_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["IntakeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Intake"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    cancel_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["IntakeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    retry_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["IntakeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Intake"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             500: components["responses"]["500"];
@@ -4560,6 +5146,37 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    upload_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Batch"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchReport"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     get_video: {
