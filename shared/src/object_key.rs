@@ -323,7 +323,9 @@ mod tests {
         let video = VideoId(uuid::Uuid::from_u128(7));
         let master = ObjectKey::Master { video, generation: 12 };
         assert_eq!(ObjectKey::master_beside(&ObjectKey::generation_prefix(video, 12)), Some(master));
-        for other in [ObjectKey::video_prefix(video), ObjectKey::source_prefix(video), "videos/x/g1".to_owned()] {
+        for other in
+            [ObjectKey::video_prefix(video), ObjectKey::source_prefix(video), "videos/x/g1".to_owned()]
+        {
             assert_eq!(ObjectKey::master_beside(&other), None, "{other}");
         }
     }

@@ -81,7 +81,10 @@ async fn restore(settings: Settings, request: Request) -> anyhow::Result<()> {
     if let Some(aside) = restored.put_aside {
         println!("the farm that was here is in {}", aside.display());
     }
-    println!("restored to {}", restored.manifest.created_at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true));
+    println!(
+        "restored to {}",
+        restored.manifest.created_at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+    );
     tell(restored.settled);
     warn_of_missing(&restored.missing, "are not there");
     Ok(())

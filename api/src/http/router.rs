@@ -8,8 +8,8 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    alerts, auth, collections, docs, events, events_log, gc, health, intake, openapi, overview, playback, queue,
-    queue_bulk, queue_exchange, queue_jobs, uploads, video_upload, videos, web,
+    alerts, auth, collections, docs, events, events_log, gc, health, intake, openapi, overview, playback,
+    queue, queue_bulk, queue_exchange, queue_jobs, uploads, video_upload, videos, web,
 };
 use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;

@@ -68,7 +68,9 @@ pub async fn restore(
             copy: request.copy,
             bar: bar.clone(),
         };
-        tokio::task::spawn_blocking(move || tree.take_over()).await?.context("cannot copy the stored files")?;
+        tokio::task::spawn_blocking(move || tree.take_over())
+            .await?
+            .context("cannot copy the stored files")?;
     }
 
     bar.set_message("database");
@@ -120,7 +122,8 @@ fn make_room(
     std::fs::create_dir_all(&aside)?;
     for path in there {
         let name = path.file_name().context("a path without a name")?;
-        std::fs::rename(&path, aside.join(name)).with_context(|| format!("cannot put {} aside", path.display()))?;
+        std::fs::rename(&path, aside.join(name))
+            .with_context(|| format!("cannot put {} aside", path.display()))?;
     }
     Ok(Some(aside))
 }

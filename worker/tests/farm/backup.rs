@@ -20,7 +20,8 @@ fn framefarm() -> Command {
     let program: PathBuf = worker.with_file_name("framefarm");
     assert!(program.exists(), "{} is missing: `cargo build -p framefarm-api` makes it", program.display());
     let mut command = Command::new(program);
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("FRAMEFARM_")) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("FRAMEFARM_"))
+    {
         command.env_remove(name);
     }
     command.kill_on_drop(true);
@@ -107,11 +108,23 @@ async fn a_backup_of_a_farm_that_encodes_becomes_a_farm_that_goes_on_encoding() 
     })
     .await;
     let [job] = &done["jobs"].as_array().unwrap()[..] else { panic!("not one job: {done}") };
-    assert_eq!((&job["failure_count"], &job["lost_count"]), (&0.into(), &0.into()), "the backup cost nothing");
+    assert_eq!(
+        (&job["failure_count"], &job["lost_count"]),
+        (&0.into(), &0.into()),
+        "the backup cost nothing"
+    );
     assert!(job["fence"].as_u64().unwrap() > 1_000_000_000_000, "{job}");
     let playlist = format!("{}{}", farm.url, done["video"]["playback_url"].as_str().unwrap());
     let mut probe = Command::new("ffprobe");
-    probe.args(["-v", "error", "-count_frames", "-select_streams", "v:0", "-show_entries", "stream=nb_read_frames"]);
+    probe.args([
+        "-v",
+        "error",
+        "-count_frames",
+        "-select_streams",
+        "v:0",
+        "-show_entries",
+        "stream=nb_read_frames",
+    ]);
     let frames = probe.args(["-of", "csv=p=0", &playlist]).output().await.unwrap();
     let frames = String::from_utf8(frames.stdout).unwrap();
     assert_eq!(frames.lines().next(), Some((SECONDS * 25).to_string().as_str()), "every frame is there");

@@ -162,51 +162,49 @@ async fn keeps_its_rows(db: Db) {
     db.close().await;
 }
 
-framefarm_api::on_both_engines! {
-    async fn a_column_is_added_while_claims_run(farm: Farm) {
-        farm.fill_queue(600).await;
-        let mut claimers = tokio::task::JoinSet::new();
-        let (half, mut halfway) = tokio::sync::watch::channel(0_usize);
-        let half = std::sync::Arc::new(half);
-        for number in 0..4 {
-            let (worker, half) = (farm.worker(&format!("w{number}")).await, half.clone());
-            claimers.spawn(async move {
-                let (mut claimed, mut refused) = (Vec::new(), 0);
-                loop {
-                    match claim::claim_now(worker.app(), worker.id, &worker.claim_request()).await {
-                        Ok(reply) => {
-                            let Some(job) = reply.job else { break };
-                            claimed.push(job.job_id);
-                            half.send_modify(|count| *count += 1);
-                        }
-                        // A statement that knew the table as it was: the worker tries again.
-                        Err(error) => {
-                            assert_eq!((error.status.as_u16(), error.code), (503, "database_unavailable"));
-                            refused += 1;
-                        }
+/// On SQLite no column is added while claims run: migrations run before anything is served, and nobody else may.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_column_is_added_while_claims_run() {
+    let farm = Farm::postgres().await;
+    farm.fill_queue(600).await;
+    let mut claimers = tokio::task::JoinSet::new();
+    let (half, mut halfway) = tokio::sync::watch::channel(0_usize);
+    let half = std::sync::Arc::new(half);
+    for number in 0..4 {
+        let (worker, half) = (farm.worker(&format!("w{number}")).await, half.clone());
+        claimers.spawn(async move {
+            let (mut claimed, mut refused) = (Vec::new(), 0);
+            loop {
+                match claim::claim_now(worker.app(), worker.id, &worker.claim_request()).await {
+                    Ok(reply) => {
+                        let Some(job) = reply.job else { break };
+                        claimed.push(job.job_id);
+                        half.send_modify(|count| *count += 1);
+                    }
+                    // A statement that knew the table as it was: the worker tries again.
+                    Err(error) => {
+                        assert_eq!((error.status.as_u16(), error.code), (503, "database_unavailable"));
+                        refused += 1;
                     }
                 }
-                assert!(refused <= 10, "{refused} claims were refused");
-                claimed
-            });
-        }
-        halfway.wait_for(|count| *count >= 200).await.unwrap();
-        // As the instance of a newer version does it, on a connection of its own.
-        let newer = farm.beside(|_| {}).await;
-        let mut tx = newer.db.begin().await.unwrap();
-        let sql = "ALTER TABLE job ADD COLUMN colour text NOT NULL DEFAULT 'blue'";
-        match tx.engine() {
-            db::Engine::Postgres(conn) => sqlx::raw_sql(sql).execute(conn).await.map(drop),
-            db::Engine::Sqlite(conn) => sqlx::raw_sql(sql).execute(conn).await.map(drop),
-        }
-        .unwrap();
-        tx.commit().await.unwrap();
-        let mut claimed: Vec<_> = claimers.join_all().await.concat();
-        claimed.sort_unstable();
-        claimed.dedup();
-        assert_eq!(claimed.len(), 600, "each job once, and none is forgotten");
-        assert_eq!(texts(&farm, "SELECT DISTINCT colour FROM job").await, ["blue"]);
+            }
+            assert!(refused <= 10, "{refused} claims were refused");
+            claimed
+        });
     }
+    halfway.wait_for(|count| *count >= 200).await.unwrap();
+    // As the instance of a newer version does it, on a connection of its own.
+    let newer = farm.beside(|_| {}).await;
+    let mut tx = newer.db.begin().await.unwrap();
+    let sql = "ALTER TABLE job ADD COLUMN colour text NOT NULL DEFAULT 'blue'";
+    let db::Engine::Postgres(conn) = tx.engine() else { panic!("not PostgreSQL") };
+    sqlx::raw_sql(sql).execute(conn).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut claimed: Vec<_> = claimers.join_all().await.concat();
+    claimed.sort_unstable();
+    claimed.dedup();
+    assert_eq!(claimed.len(), 600, "each job once, and none is forgotten");
+    assert_eq!(texts(&farm, "SELECT DISTINCT colour FROM job").await, ["blue"]);
 }
 
 /// Migrations up to this one were written before tables were large.
@@ -229,7 +227,10 @@ fn what_would_stop_the_work_is_refused() {
         (false, "-- An index.\nCREATE INDEX job_note ON job (note);"),
         (false, "-- An index.\nCREATE UNIQUE INDEX job_note ON job (note);"),
         (false, "-- An index.\nCREATE INDEX CONCURRENTLY job_note ON job (note);"),
-        (false, "-- no-transaction\nALTER TABLE job ADD COLUMN a text;\nCREATE INDEX CONCURRENTLY b ON job (a);"),
+        (
+            false,
+            "-- no-transaction\nALTER TABLE job ADD COLUMN a text;\nCREATE INDEX CONCURRENTLY b ON job (a);",
+        ),
         (false, "-- Rewrites.\nALTER TABLE job ADD COLUMN at timestamptz DEFAULT clock_timestamp();"),
         (false, "-- Long.\nVACUUM FULL job;"),
     ] {
@@ -252,13 +253,19 @@ fn refusal(text: &str) -> Option<&'static str> {
         if statement.contains("vacuum full") || statement.starts_with("cluster") {
             return Some("a table is rewritten while nobody can read it");
         }
-        if statement.starts_with("alter table") && ["now()", "clock_timestamp()", "gen_random_uuid()"].iter().any(|f| statement.contains(f)) {
+        if statement.starts_with("alter table")
+            && ["now()", "clock_timestamp()", "gen_random_uuid()"].iter().any(|f| statement.contains(f))
+        {
             return Some("a default that is another one for each row rewrites the table");
         }
-        let Some(index) = statement.strip_prefix("create unique index ").or_else(|| statement.strip_prefix("create index ")) else {
+        let Some(index) = statement
+            .strip_prefix("create unique index ")
+            .or_else(|| statement.strip_prefix("create index "))
+        else {
             continue;
         };
-        let table = index.split_once(" on ").map_or("", |(_, rest)| rest.split([' ', '(']).next().unwrap_or(""));
+        let table =
+            index.split_once(" on ").map_or("", |(_, rest)| rest.split([' ', '(']).next().unwrap_or(""));
         if statements.iter().any(|other| other.starts_with(&format!("create table {table} "))) {
             continue;
         }
@@ -266,7 +273,9 @@ fn refusal(text: &str) -> Option<&'static str> {
             return Some("writers of the table wait for an index: build it CONCURRENTLY");
         }
         if !text.starts_with("-- no-transaction") || statements.len() > 1 {
-            return Some("an index is built CONCURRENTLY alone in its file, which begins with -- no-transaction");
+            return Some(
+                "an index is built CONCURRENTLY alone in its file, which begins with -- no-transaction",
+            );
         }
     }
     None

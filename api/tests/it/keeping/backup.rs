@@ -64,7 +64,8 @@ impl Scene {
 
 fn names(directory: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(directory).unwrap();
-    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort_unstable();
     names
 }
@@ -86,7 +87,12 @@ fn contents(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     all
 }
 
-async fn restored(scene: &Scene, name: &str, database: &TestDatabase, force: bool) -> anyhow::Result<restore::Restored> {
+async fn restored(
+    scene: &Scene,
+    name: &str,
+    database: &TestDatabase,
+    force: bool,
+) -> anyhow::Result<restore::Restored> {
     let request = restore::Request { backup: scene.place.path().join(name), copy: false, force };
     let settings: Settings = settings(database);
     restore::restore(settings, scene.farm.clock.clone(), &request, &ProgressBar::hidden()).await
@@ -112,8 +118,12 @@ async fn a_backup_becomes_a_farm_that_goes_on_where_it_was() {
     let farm = Farm { clock: scene.farm.clock.clone(), ..Farm::on(database, |_| {}).await };
     let app = framefarm_api::app::App::start(farm.app.settings.clone(), farm.clock.clone()).await.unwrap();
     let farm = Farm { app, ..farm };
-    let job = farm.job(framefarm_api::db::jobs::of_video(&farm.app.db, scene.working).await.unwrap()[0].id).await;
-    assert_eq!((job.status, job.attempt_number, job.lost_count, job.failure_count), (JobStatus::Pending, 0, 0, 0));
+    let job =
+        farm.job(framefarm_api::db::jobs::of_video(&farm.app.db, scene.working).await.unwrap()[0].id).await;
+    assert_eq!(
+        (job.status, job.attempt_number, job.lost_count, job.failure_count),
+        (JobStatus::Pending, 0, 0, 0)
+    );
     framefarm_api::services::scheduler::run_once(farm.app.clone()).await.unwrap();
     let worker = old.at(&farm.app);
     worker.beat(&[]).await.unwrap();
@@ -140,7 +150,11 @@ async fn the_next_backup_on_another_disk_links_what_did_not_change() {
     let first = Request { target: other.path().join("first"), ..scene.request("") };
     let apart = scene.backup(&first).await.unwrap().media.unwrap().linked == 0;
     a_ready_video(&scene.farm, &scene.worker, "new").await;
-    let second = Request { target: other.path().join("second"), previous: Some(first.target.clone()), ..first.clone() };
+    let second = Request {
+        target: other.path().join("second"),
+        previous: Some(first.target.clone()),
+        ..first.clone()
+    };
     let media = scene.backup(&second).await.unwrap().media.unwrap();
     assert!(media.linked > 20, "{media:?}");
     if apart {
@@ -235,7 +249,8 @@ async fn a_farm_that_is_there_is_put_aside_only_by_force() {
     let other = Farm::sqlite().await;
     other.upload("of the other farm").await;
     other.app.db.close().await;
-    let (data, before) = (other.database.data_dir(), std::fs::read(other.database.data_dir().join("framefarm.db")).unwrap());
+    let (data, before) =
+        (other.database.data_dir(), std::fs::read(other.database.data_dir().join("framefarm.db")).unwrap());
     let error = restored(&scene, "one", &other.database, false).await.unwrap_err().to_string();
     assert!(error.contains("there is a farm already") && error.contains("--force"), "{error}");
     assert_eq!(std::fs::read(data.join("framefarm.db")).unwrap(), before);
@@ -248,7 +263,10 @@ async fn a_farm_that_is_there_is_put_aside_only_by_force() {
 async fn only_the_database_where_the_files_are_kept_in_another_way() {
     let scene = Scene::open().await;
     let manifest = scene.backup(&Request { database_only: true, ..scene.request("one") }).await.unwrap();
-    assert_eq!((manifest.media, names(&scene.place.path().join("one"))), (None, vec!["framefarm.db".to_owned(), "manifest.json".to_owned()]));
+    assert_eq!(
+        (manifest.media, names(&scene.place.path().join("one"))),
+        (None, vec!["framefarm.db".to_owned(), "manifest.json".to_owned()])
+    );
     let database = TestDatabase::sqlite();
     let done = restored(&scene, "one", &database, false).await.unwrap();
     assert!(done.missing.len() > 20, "{:?}", done.missing);

@@ -7,8 +7,8 @@ use framefarm_api::auth::Scope;
 use framefarm_api::db::{facts, uploads};
 use framefarm_api::keeping::gc::{self, Kind, Report};
 use framefarm_api::lifecycle::{delete, retranscode};
-use framefarm_api::testing::{Farm, TestDatabase, a_plan};
 use framefarm_api::on_both_storages;
+use framefarm_api::testing::{Farm, TestDatabase, a_plan};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{UploadId, VideoId};
 use framefarm_shared::object_key::ObjectKey;
@@ -44,7 +44,9 @@ async fn rubbish(farm: &Farm) {
     farm.app.storage.put(&ObjectKey::Source { video: orphan }, vec![1; 77].into()).await.unwrap();
     let mut tx = farm.app.db.begin().await.unwrap();
     let id = UploadId::new(&farm.clock);
-    uploads::insert(&mut tx, id, 10, "", &uploads::UploadRequest::default(), farm.now(), farm.now()).await.unwrap();
+    uploads::insert(&mut tx, id, 10, "", &uploads::UploadRequest::default(), farm.now(), farm.now())
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     framefarm_api::lifecycle::invite::invite(&farm.app, "admin").await.unwrap();
     // Stored files carry the time of the machine, which is later than the farm's.

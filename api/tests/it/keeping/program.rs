@@ -56,7 +56,9 @@ async fn a_farm_on_postgres_is_told_how_and_finished_after_a_dump() {
     };
     let output = with(&["backup", "/nowhere"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(said(&output).contains("pg_dump -Fc") && said(&output).contains("framefarm restore --after-dump"));
+    assert!(
+        said(&output).contains("pg_dump -Fc") && said(&output).contains("framefarm restore --after-dump")
+    );
     assert!(said(&with(&["vacuum"])).contains("VACUUM FULL"));
     let output = with(&["restore", "--after-dump"]);
     assert!(output.status.success(), "{}", said(&output));

@@ -23,7 +23,10 @@ async fn keeping(farm: Farm, rule: SourceRetention) -> Farm {
 
 async fn has_source(farm: &Farm, video: VideoId) -> bool {
     let row = farm.video(video).await;
-    assert_eq!(views::videos::get(&farm.app, video).await.unwrap().video.source_deleted_at, row.source_deleted_at);
+    assert_eq!(
+        views::videos::get(&farm.app, video).await.unwrap().video.source_deleted_at,
+        row.source_deleted_at
+    );
     row.source_deleted_at.is_none()
 }
 
