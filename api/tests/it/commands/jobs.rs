@@ -18,7 +18,7 @@ async fn the_queue_is_counted_and_waiting_jobs_say_why() {
     has(line(&text, "Holiday"), &["1", "No worker is online."]);
     assert!(line(&text, "transcode").split_whitespace().nth(1) == Some("2"), "{text}");
     let json = site.json("queue").await;
-    assert_eq!(json["queues"][0]["depth"]["pending"], 2);
+    assert_eq!(json["queues"][2]["depth"]["pending"], 2);
     assert_eq!(json["jobs"]["items"][1]["video_title"], "Keynote");
     has(&site.text("queue --limit 1").await, &["1 more wait"]);
 
