@@ -80,7 +80,8 @@ pub async fn hold_videos(tx: &mut Tx, numbers: &[i64]) -> sqlx::Result<()> {
                 "SELECT 1 FROM video WHERE id IN (SELECT video_id FROM job WHERE number IN (",
             );
             push_list!(query, numbers);
-            query.push(")) ORDER BY id FOR UPDATE").build().execute(conn).await.map(drop)
+            // Jobs may be added to them meanwhile.
+            query.push(")) ORDER BY id FOR NO KEY UPDATE").build().execute(conn).await.map(drop)
         }
         Engine::Postgres(_) | Engine::Sqlite(_) => Ok(()),
     }

@@ -22,7 +22,7 @@ fn words(name: Wrong, text: Option<&String>) -> Result<(), Wrong> {
     if text.is_some_and(|text| text.len() > 10_000) { Err(name) } else { Ok(()) }
 }
 
-fn times<const N: usize>(name: Wrong, all: [Option<DateTime<Utc>>; N]) -> Result<(), Wrong> {
+pub(super) fn times<const N: usize>(name: Wrong, all: [Option<DateTime<Utc>>; N]) -> Result<(), Wrong> {
     let fine = all.iter().flatten().all(|at| (1970..=9999).contains(&at.year()));
     if fine { Ok(()) } else { Err(name) }
 }

@@ -34,6 +34,9 @@ pub async fn import(app: &App, document: Export, actor: &str, dry_run: bool) -> 
         let detail = format!("`schema` is {:?}; this farm reads {SCHEMA:?}.", document.schema);
         return Err(ApiError::unprocessable("unknown_schema", detail));
     }
+    check::times("exported_at", [Some(document.exported_at)]).map_err(|field| {
+        ApiError::unprocessable("bad_field", format!("The field `{field}` makes no sense."))
+    })?;
     let Export { exported_at, videos, pending, running, completed, errors, .. } = document;
     let mut jobs: Vec<ExportedJob> = [pending, running, completed, errors].into_iter().flatten().collect();
     // In the order in which they were enqueued, so that new numbers rise as the old ones did.

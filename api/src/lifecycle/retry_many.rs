@@ -23,6 +23,8 @@ pub struct Retried {
     pub retried: u64,
     pub skipped: Skipped,
     pub batches: u32,
+    /// Batches that were done again because somebody enqueued the same work meanwhile.
+    pub overtaken: u32,
 }
 
 /// Kinds and identities that went back in this run.
@@ -38,7 +40,7 @@ pub async fn retry_many(app: &App, choice: Choice, actor: &str, dry_run: bool) -
         loop {
             match retry_batch(app, &filter, before, actor, dry_run, &taken).await? {
                 Step::Nothing => break,
-                Step::Overtaken => {}
+                Step::Overtaken => done.overtaken += 1,
                 Step::Done { last, batch } => {
                     before = last;
                     done.batches += 1;

@@ -1,5 +1,7 @@
 //! Whole rows, out and in.
 
+use std::slice::from_ref;
+
 use framefarm_api::db::attempts::{self, AttemptRow};
 use framefarm_api::db::jobs::JobRow;
 use framefarm_api::db::{generations, job_import, videos};
@@ -93,9 +95,9 @@ framefarm_api::on_both_engines! {
     async fn a_live_job_of_the_same_work_keeps_another_out(farm: Farm) {
         let job = a_job(&farm, "film").await;
         let twin = JobRow { id: JobId::new(&farm.clock), number: 77, ..job };
-        assert!(unchanged!(farm, |tx| job_import::insert_jobs_unless_taken(tx, &[twin.clone()], true)).is_empty());
+        assert!(unchanged!(farm, |tx| job_import::insert_jobs_unless_taken(tx, from_ref(&twin), true)).is_empty());
         let ended = JobRow { status: JobStatus::Cancelled, finished_at: Some(farm.now()), ..twin };
-        assert_eq!(commit!(farm, |tx| job_import::insert_jobs_unless_taken(tx, &[ended.clone()], true)), [(ended.id, 77)]);
+        assert_eq!(commit!(farm, |tx| job_import::insert_jobs_unless_taken(tx, from_ref(&ended), true)), [(ended.id, 77)]);
     }
 
     async fn numbers_are_never_given_twice(farm: Farm) {

@@ -12,11 +12,10 @@ use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::state::{JobStatus, VideoStatus};
 
-use super::{a_failed_job, an_empty_farm, exported, told};
+use super::{a_failed_job, an_empty_farm, copy, exported, told};
 
 async fn take(farm: &Farm, export: &Export) -> Imported {
-    let copy = serde_json::from_value(serde_json::to_value(export).unwrap()).unwrap();
-    import(&farm.app, copy, "admin", false).await.unwrap()
+    import(&farm.app, copy(export), "admin", false).await.unwrap()
 }
 
 fn reasons(report: &Imported) -> Vec<(&str, u64)> {
@@ -222,6 +221,8 @@ framefarm_api::on_both_engines! {
         }
         let unknown = tampered("/schema", serde_json::json!("framefarm.queue/2")).await.unwrap_err();
         assert_eq!((unknown.status.as_u16(), unknown.code), (422, "unknown_schema"));
+        let never = tampered("/exported_at", serde_json::json!("0001-01-01T00:00:00Z")).await.unwrap_err();
+        assert_eq!((never.status.as_u16(), never.code), (422, "bad_field"));
         assert!(exported(&other).await.pending.is_empty());
 
         // A number from far away is given anew, and a slug belongs to one video.

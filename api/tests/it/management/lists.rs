@@ -27,9 +27,8 @@ async fn send(site: &Site, query: &str, kind: &str, body: String) -> Answer {
 
 fn rows(report: &Value) -> Vec<(u64, &str, &str)> {
     let rows = report["rows"].as_array().unwrap().iter();
-    let text = |value: &'static str| value;
     rows.map(|row| {
-        let reason = row["reason"].as_str().unwrap_or(text(""));
+        let reason = row["reason"].as_str().unwrap_or_default();
         (row["line"].as_u64().unwrap(), row["outcome"].as_str().unwrap(), reason)
     })
     .collect()

@@ -37,6 +37,12 @@ async fn exported(farm: &Farm) -> Export {
     serde_json::from_reader(std::io::BufReader::new(export(&farm.app).await.unwrap())).unwrap()
 }
 
+/// An export as it is written, without its first line, which has the time.
+async fn written(farm: &Farm) -> String {
+    let text = std::io::read_to_string(export(&farm.app).await.unwrap()).unwrap();
+    text.split_once('\n').unwrap().1.to_owned()
+}
+
 /// Everything of an export but its time, to be compared.
 fn told(export: &Export) -> serde_json::Value {
     let mut value = serde_json::to_value(export).unwrap();
@@ -44,7 +50,21 @@ fn told(export: &Export) -> serde_json::Value {
     value
 }
 
-/// Another farm on an empty database of the same kind.
+fn copy(export: &Export) -> Export {
+    Export {
+        schema: export.schema.clone(),
+        exported_at: export.exported_at,
+        videos: export.videos.clone(),
+        pending: export.pending.clone(),
+        running: export.running.clone(),
+        completed: export.completed.clone(),
+        errors: export.errors.clone(),
+    }
+}
+
+/// Another farm on an empty database of the same kind and at the same time.
 async fn an_empty_farm(farm: &Farm) -> Farm {
-    if farm.app.db.is_sqlite() { Farm::sqlite().await } else { Farm::postgres().await }
+    let other = if farm.app.db.is_sqlite() { Farm::sqlite().await } else { Farm::postgres().await };
+    other.wait(farm.now() - other.now());
+    other
 }
