@@ -197,8 +197,8 @@ pub(super) async fn record(
         Next::TryAgain(wait) => (DeliveryStatus::Pending, Some(now + wait)),
         Next::GiveUp | Next::Disable => (DeliveryStatus::Failed, None),
     };
-    let tried = Tried { id: delivery.id, after: delivery.attempts, status, next_at, now };
-    if !alert_deliveries::tried_if_unchanged(&mut tx, &tried).await? {
+    let ended = Tried { id: delivery.id, after: delivery.attempts, status, next_at, now };
+    if !alert_deliveries::tried_if_unchanged(&mut tx, &ended).await? {
         // Somebody else has sent it meanwhile, or it was given up.
         return Ok(tx.rollback().await?);
     }

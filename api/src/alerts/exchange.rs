@@ -103,8 +103,8 @@ fn in_words(error: &reqwest::Error) -> String {
         cause = inner;
     }
     let what = if error.is_connect() { "No connection" } else { "The request failed" };
-    match std::ptr::addr_eq(cause, error) {
-        true => format!("{what}."),
-        false => format!("{what}: {}.", cut(&cause.to_string(), MOST_WORDS)),
+    if std::ptr::addr_eq(cause, error) {
+        return format!("{what}.");
     }
+    format!("{what}: {}.", cut(&cause.to_string(), MOST_WORDS))
 }

@@ -46,8 +46,8 @@ impl Message {
         Self {
             alert_type: Some(alert_type),
             state,
-            title: cut(title, LONGEST_TITLE),
-            text: cut(text, LONGEST_TEXT),
+            title: clean(title, LONGEST_TITLE),
+            text: clean(text, LONGEST_TEXT),
             occurred_at,
             subject: String::new(),
             video_id: None,
@@ -79,6 +79,15 @@ impl Message {
     }
 }
 
+/// In one piece and never empty: receivers refuse an empty headline, and PostgreSQL the zero byte.
+fn clean(text: &str, most: usize) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match plain.trim() {
+        "" => "-".to_owned(),
+        text => cut(text, most),
+    }
+}
+
 /// Cut between characters, with a sign that something is missing.
 pub fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
@@ -97,5 +106,6 @@ mod tests {
     fn long_texts_are_cut_between_characters() {
         assert_eq!(cut("größe", 5), "größe");
         assert_eq!(cut("größer", 5), "größ…");
+        assert_eq!((clean("a\0b\n", 5), clean(" \t", 5)), ("a b".to_owned(), "-".to_owned()));
     }
 }

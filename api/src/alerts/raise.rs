@@ -60,7 +60,9 @@ async fn tell(app: &App, tx: &mut Tx, kind: AlertType, mut message: Message) -> 
         message.suppressed = before.suppressed;
         deliver(app, tx, &message, |_| true).await?;
     } else {
-        alerts::hold_back(tx, kind, &stored(&message)).await?;
+        // What lasts is told later if it still goes on; its incident knows what to say.
+        let later = (!kind.lasts()).then(|| stored(&message));
+        alerts::hold_back(tx, kind, later.as_ref()).await?;
         if kind.is_of_video() {
             deliver(app, tx, &message, |endpoint| endpoint.kind == EndpointKind::Generic).await?;
         }
@@ -84,10 +86,9 @@ async fn tell_type(app: &App, tx: &mut Tx, kind: AlertType) -> Result<bool> {
     let now = app.clock.now();
     let Some(row) = alerts::get_held(tx, kind).await? else { return Ok(false) };
     let untold = alerts::untold(tx, kind).await?;
-    // What lasts and is over by now is counted in the next message; there is no reason for one of its own.
     let newest = match untold.first() {
         Some(incident) => Some(incident.message.0.clone()),
-        None => row.held_back.map(|json| json.0).filter(|_| !kind.lasts()),
+        None => row.held_back.map(|json| json.0),
     };
     let Some(mut message) = newest.and_then(|value| serde_json::from_value::<Message>(value).ok()) else {
         return Ok(false);

@@ -35,9 +35,9 @@ pub async fn all(db: &Db) -> sqlx::Result<Vec<AlertRow>> {
     sql!(db, |pool| sqlx::query_as("SELECT * FROM alert ORDER BY alert_type").fetch_all(pool).await)
 }
 
-/// Types that held something back, and have sent nothing since `since`.
+/// Types that have something to tell that was held back, and have sent nothing since `since`.
 pub async fn holding_back_since(db: &Db, since: DateTime<Utc>) -> sqlx::Result<Vec<AlertType>> {
-    const SQL: &str = "SELECT alert_type FROM alert WHERE last_sent_at <= $1 AND (suppressed > 0 \
+    const SQL: &str = "SELECT alert_type FROM alert WHERE last_sent_at <= $1 AND (held_back IS NOT NULL \
          OR alert_type IN (SELECT alert_type FROM alert_incident WHERE told = FALSE)) ORDER BY alert_type";
     sql!(db, |pool| sqlx::query_scalar(SQL).bind(since).fetch_all(pool).await)
 }
@@ -75,9 +75,10 @@ pub async fn send_if_quiet_since(
     Ok(done == 1)
 }
 
-pub async fn hold_back(tx: &mut Tx, kind: AlertType, message: &Value) -> sqlx::Result<()> {
+/// Counts one more; a message is told when the cool-down is over, whatever happens until then.
+pub async fn hold_back(tx: &mut Tx, kind: AlertType, message: Option<&Value>) -> sqlx::Result<()> {
     const SQL: &str = "UPDATE alert SET suppressed = suppressed + 1, held_back = $2 WHERE alert_type = $1";
-    sql!(tx, |conn| sqlx::query(SQL).bind(kind).bind(Json(message)).execute(conn).await.map(drop))
+    sql!(tx, |conn| sqlx::query(SQL).bind(kind).bind(message.map(Json)).execute(conn).await.map(drop))
 }
 
 pub async fn incidents(db: &Db) -> sqlx::Result<Vec<IncidentRow>> {

@@ -44,7 +44,7 @@ pub fn start(app: &App) -> JoinSet<()> {
     if app.settings.watch.watch_dir.is_some() {
         tasks.spawn(folder_watcher::run(app.clone()));
     }
-    tasks.spawn(run(app.clone(), "alert guard", every(5), |app| if_leading(app, guard::run_once)));
+    tasks.spawn(run(app.clone(), "guard", every(5), |app| if_leading(app, guard::run_once)));
     tasks.spawn(watcher::run(app.clone()));
     tasks.spawn(deliverer::run(app.clone()));
     tasks.spawn(crate::events::follow(app.clone()));

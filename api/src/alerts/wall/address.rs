@@ -26,7 +26,7 @@ const V4: &[(u32, u8, &str)] = &[
     (net(240, 0, 0, 0), 4, "reserved"),
 ];
 
-/// Within 2000::/3; everything outside of it is not public anyway.
+/// Within `2000::/3`; everything outside of it is not public anyway.
 const V6: &[(u128, u8, &str)] = &[
     // Teredo, benchmarks, ORCHID and other protocols' own.
     (0x2001_0000 << 96, 23, "reserved for protocols"),

@@ -51,7 +51,6 @@ pub struct Wall {
 #[derive(Clone, Debug)]
 pub struct Gate {
     pub url: Url,
-    pub host: String,
     pub addresses: Vec<SocketAddr>,
 }
 
@@ -93,6 +92,6 @@ impl Wall {
             }
         }
         let addresses = found.into_iter().map(|address| SocketAddr::new(address, port)).collect();
-        Ok(Gate { url, host, addresses })
+        Ok(Gate { url, addresses })
     }
 }

@@ -35,7 +35,7 @@ framefarm_api::on_both_engines! {
 
     async fn more_than_a_tenth_of_the_last_hundred_failing_is_told(farm: Farm) {
         ear(&farm).await;
-        farm.fill_queue(120).await;
+        farm.fill_queue(100).await;
         let ended = "finished_at = enqueued_at";
         farm.sql(&format!("UPDATE job SET status = 'completed', {ended}")).await;
         farm.sql(&format!("UPDATE job SET status = 'failed', error = 'no', {ended} WHERE number % 12 = 0")).await;

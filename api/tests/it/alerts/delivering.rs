@@ -64,16 +64,26 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_hanging_receiver_delays_neither_jobs_nor_other_receivers(farm: Farm) {
-        let farm = open(farm).await.restarted(|settings| settings.alerts.alert_webhook_timeout = 60).await;
+        // The clock stands still, so that the hold of the stuck receiver does not end.
+        let farm = open(farm).await;
+        let farm = farm.restarted(|settings| {
+            settings.alerts.alert_webhook_timeout = 60;
+            settings.alerts.alert_rate_limit_seconds = 0;
+        }).await;
+        let a_worker_starts = async || {
+            farm.worker("north").await.beat(&[]).await.unwrap();
+            look(&farm).await;
+        };
         let (stuck, quick) = (Receiver::hanging(|_| None).await, Receiver::content().await);
         for receiver in [&stuck, &quick] {
             endpoint(&farm, &receiver.url, EndpointKind::Generic, STARTS).await;
         }
         let service = tokio::spawn(deliverer::run(farm.app.clone()));
-        starts(&farm, 1).await;
+        a_worker_starts().await;
         stuck.until(1).await;
         // From here on one receiver holds on to its request; everything else goes on.
-        starts(&farm, 2).await;
+        a_worker_starts().await;
+        a_worker_starts().await;
         quick.until(3).await;
         let worker = farm.worker("south").await;
         farm.upload("film").await;

@@ -17,8 +17,8 @@ framefarm_api::on_both_engines! {
         let again = commit!(farm, |tx| alerts::count(tx, KIND, "again", start));
         assert_eq!((again.total, again.suppressed, again.last_text.as_deref()), (2, 0, Some("again")));
         assert!(!unchanged!(farm, |tx| alerts::send_if_quiet_since(tx, KIND, start - INSTANT, start)));
-        commit!(farm, |tx| alerts::hold_back(tx, KIND, &json!({ "a": 1 })));
-        commit!(farm, |tx| alerts::hold_back(tx, KIND, &json!({ "a": 2 })));
+        commit!(farm, |tx| alerts::hold_back(tx, KIND, Some(&json!({ "a": 1 }))));
+        commit!(farm, |tx| alerts::hold_back(tx, KIND, Some(&json!({ "a": 2 }))));
         let row = commit!(farm, |tx| alerts::get_held(tx, KIND)).unwrap();
         assert_eq!((row.suppressed, row.held_back.unwrap().0), (2, json!({ "a": 2 })));
         assert!(alerts::holding_back_since(&farm.app.db, start - INSTANT).await.unwrap().is_empty());
