@@ -15,8 +15,18 @@ use crate::app::App;
 use crate::config::Settings;
 
 /// What the page shows by its path. Everything else that is no file of it is the API's, or not there.
-const SCREENS: &[&str] =
-    &["/", "/login", "/upload", "/library", "/library/{id}", "/queue", "/workers", "/settings"];
+const SCREENS: &[&str] = &[
+    "/",
+    "/login",
+    "/upload",
+    "/library",
+    "/library/{id}",
+    "/collections",
+    "/queue",
+    "/workers",
+    "/alerts",
+    "/settings",
+];
 
 /// Only our own files, and none of their scripts inline. Styles may be: the components write some into the document.
 /// `blob:` is what the player makes of segments; `media` is where playback is sent, if it is.

@@ -1,11 +1,16 @@
 /** What kind of receiver an address belongs to; the server decides in the same way. */
-import type { EndpointKind } from "@/api/types";
+import type { Endpoint, EndpointKind } from "@/api/types";
 
 export const endpointKindWords: Record<EndpointKind, string> = {
   slack: "Slack",
   discord: "Discord",
   generic: "Signed webhook",
 };
+
+/** The endpoint of the settings may go unsigned. */
+export function receiverWords({ kind, signed }: Pick<Endpoint, "kind" | "signed">): string {
+  return kind === "generic" && !signed ? "Webhook" : endpointKindWords[kind];
+}
 
 export function recognise(url: string): EndpointKind {
   const address = parsed(url);

@@ -14,6 +14,7 @@ const because: Record<SkipReason, string> = {
   not_pending: "not waiting",
   same_work: "another job does the same work",
   video_deleted: "the video was deleted",
+  source_gone: "the original file is gone",
 };
 
 /** "12 jobs retried." or "10 of 12 jobs retried. Left alone: 2 (another job does the same work)." */

@@ -10,7 +10,7 @@ import { useNow } from "@/format/now";
 import { asSentence } from "@/format/sentence";
 import classes from "../Alerts.module.css";
 import { chosenWords } from "../alertWords";
-import { endpointKindWords } from "../recognise";
+import { receiverWords } from "../recognise";
 import { EndpointDialog } from "./EndpointDialog";
 import { endpointState } from "./endpointState";
 import { TestOutcome } from "./TestOutcome";
@@ -30,7 +30,7 @@ export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
             <ToneBadge {...badge} />
           </div>
           <div className={classes.note}>
-            {endpointKindWords[endpoint.kind]} to {endpoint.address} · {chosenWords(endpoint.alert_types)}
+            {receiverWords(endpoint)} to {endpoint.address} · {chosenWords(endpoint.alert_types)}
           </div>
           {why && <div className={classes.note}>{asSentence(why)}</div>}
           {until && (

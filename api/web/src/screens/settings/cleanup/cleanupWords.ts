@@ -15,6 +15,8 @@ export const cleanupWords: Record<Cleaned["kind"], KindWords> = {
   completed_jobs: { label: "Finished jobs", one: "job in the history", many: "jobs in the history" },
   failed_jobs: { label: "Failed jobs", one: "job in the history", many: "jobs in the history" },
   events: { label: "Events", one: "entry of the audit log", many: "entries of the audit log" },
+  intakes: { label: "Fetched files", one: "entry of what was fetched", many: "entries of what was fetched" },
+  alert_deliveries: { label: "Alert deliveries", one: "entry of the log", many: "entries of the log" },
   sessions: { label: "Logins", one: "login that ended", many: "logins that ended" },
   invitations: { label: "Join commands", one: "join command that ended", many: "join commands that ended" },
   deleted_videos: { label: "Deleted videos", one: "video", many: "videos" },
