@@ -95,10 +95,11 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
     let new = NewJob {
         id: JobId::new(&app.clock),
         video_id: video.id,
-        collection_id: video.collection_id,
+        // As it is now: it may have been deleted since the video was read.
+        collection_id: collection.as_ref().map(|row| row.id),
         queue_type: QueueType::Transcode,
         identity,
-        priority: request.priority.or(collection.map(|row| row.priority)).unwrap_or_default(),
+        priority: request.priority.or(collection.as_ref().map(|row| row.priority)).unwrap_or_default(),
         generation,
         retranscode: (video.status == VideoStatus::Ready).then_some(Retranscode {
             retranscode_all: request.retranscode_all,
