@@ -174,5 +174,7 @@ framefarm_api::on_both_engines! {
             tokio::join!(look_with(&mut here, &farm.app), look_with(&mut there, &other));
         }
         assert_eq!(told(&farm).await.len(), 10);
+        let counted = framefarm_api::db::alerts::all(&farm.app.db).await.unwrap();
+        assert_eq!((counted[0].total, counted[0].suppressed), (10, 0), "none was found twice and held back");
     }
 }
