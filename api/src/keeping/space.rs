@@ -4,8 +4,8 @@ use crate::app::App;
 use crate::db::space;
 use crate::error::Result;
 
-/// 4 MB of free pages are kept for what comes next. Ten thousand removed jobs leave more.
-const KEEP: i64 = 1_000;
+/// 1 MB of free pages is kept for what comes next. Ten thousand removed jobs leave far more.
+const KEEP: i64 = 250;
 /// So few at once that a claim waits some milliseconds at most.
 const STEP: u16 = 100;
 
