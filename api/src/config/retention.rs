@@ -13,7 +13,7 @@ pub struct Retention {
     #[arg(long, env = "FRAMEFARM_SOURCE_RETENTION", default_value_t = SourceRetention::Keep)]
     pub source_retention: SourceRetention,
 
-    /// Days until failed and cancelled jobs leave the history (their counts stay); they cannot be retried any more
+    /// Days until failed and cancelled jobs leave the history (their counts stay); retrying such a video starts over
     #[arg(long, env = "FRAMEFARM_FAILED_RETENTION_DAYS", default_value_t = 90)]
     pub failed_retention_days: u32,
 }

@@ -1,7 +1,8 @@
 //! Finds what nobody needs any more, and removes it unless it is only to be told.
 //!
 //! A look and a removal are one walk over the same findings, so the numbers of the one are what the other does. Several
-//! instances may walk at once: each removal looks again in its own statement, and only who removed it counts it.
+//! instances may walk at once: each removal looks again in its own statement, and only who removed it counts it (an object
+//! store says yes to both).
 
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::wire::event::EventKind;

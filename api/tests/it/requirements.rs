@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The areas and how many rules each has, numbered from 1.
-const AREAS: [(&str, u32); 21] = [
+const AREAS: [(&str, u32); 22] = [
     ("Q", 39),
     ("S", 59),
     ("E", 19),
