@@ -32,7 +32,7 @@ test('a collection gets qualities of its own, says what they make, and is offere
   expect((await farm.api('/api/collections/Trailers')).ladder).toBe('240p:2500,180p:1000')
 
   await page.goto('/upload')
-  await page.getByLabel('Collection').click()
+  await page.getByRole('combobox', { name: 'Collection' }).click()
   await expect(page.getByRole('option', { name: 'Trailers' })).toBeVisible()
 })
 
@@ -41,7 +41,7 @@ test('files are fetched by their paths, and what is not allowed says why', async
   await mkdir(join(folder, 'sub'))
   await copyFile(await clip('short', 'shelf'), film)
   await page.goto('/upload')
-  await page.getByLabel('Collection').fill('Trailers')
+  await page.getByRole('combobox', { name: 'Collection' }).fill('Trailers')
   await page.getByRole('button', { name: 'Add from a link or a folder on the server' }).click()
   const lines = page.getByLabel('Addresses or paths, one on each line')
   await lines.fill(`${film}\n/etc/passwd`)

@@ -146,7 +146,7 @@ test('what is too large for the server is refused in its words', async ({ page, 
 
 test('films go off at once for those who want that, with their collection', async ({ page }) => {
   await page.goto('/upload')
-  await page.getByLabel('Collection').fill('Holidays')
+  await page.getByRole('combobox', { name: 'Collection' }).fill('Holidays')
   await page.getByRole('switch', { name: 'Start as soon as files are added' }).check()
   await drop(page, [await text('postcard')])
   await item(page, 'postcard.mp4').getByRole('link', { name: 'Open the video' }).click()
