@@ -89,6 +89,10 @@ pub async fn hold_videos(tx: &mut Tx, numbers: &[i64]) -> sqlx::Result<()> {
 }
 
 /// What decides whether a job can go back.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a reason of its own, and they are told in this order"
+)]
 #[derive(Clone, Debug, FromRow)]
 pub struct Candidate {
     pub number: i64,
