@@ -1,5 +1,6 @@
 //! `framefarm import`.
 
+use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -54,7 +55,7 @@ impl Import {
         if self.common.json {
             return output::raw(&answer);
         }
-        let report: Imported = answer.read()?;
+        let report: Report = answer.read()?;
         output::print(&report.words())?;
         if report.imported == 0 && report.refused > 0 {
             return Err(Ended::with(Exit::Refused, "nothing was imported"));
@@ -64,7 +65,7 @@ impl Import {
 }
 
 #[derive(Deserialize)]
-struct Imported {
+struct Report {
     imported: i64,
     duplicate: i64,
     refused: i64,
@@ -80,14 +81,14 @@ struct Row {
     detail: Option<String>,
 }
 
-impl Imported {
+impl Report {
     fn words(&self) -> String {
         let done = if self.dry_run { "would be imported" } else { "imported" };
         let mut text = format!("{} {done}", words::count(self.imported, "job"));
         if self.waiting_again > 0 {
-            text.push_str(&format!(" ({} of them ran, and wait now)", self.waiting_again));
+            let _ = write!(text, " ({} of them ran, and wait now)", self.waiting_again);
         }
-        text.push_str(&format!(", {} here already, {} refused.\n", self.duplicate, self.refused));
+        let _ = writeln!(text, ", {} here already, {} refused.", self.duplicate, self.refused);
         let left: Vec<&Row> = self.rows.iter().filter(|row| row.outcome != "imported").collect();
         let mut table =
             Table::new([Column::new("ROW").right(), Column::new("OUTCOME"), Column::new("WHY").gives()]);
@@ -99,10 +100,10 @@ impl Imported {
             ]);
         }
         if !table.is_empty() {
-            text.push_str(&format!("\n{}", table.text()));
+            let _ = write!(text, "\n{}", table.text());
         }
         if left.len() > LISTED {
-            text.push_str(&format!("and {} more: --json lists them.\n", left.len() - LISTED));
+            let _ = writeln!(text, "and {} more: --json lists them.", left.len() - LISTED);
         }
         text
     }

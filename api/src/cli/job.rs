@@ -44,6 +44,7 @@ impl Job {
             Column::new("OUTCOME"),
             Column::new("ERROR").gives(),
         ]);
+        let log = attempts.last().and_then(|attempt| attempt.log.clone());
         for attempt in attempts {
             let lasted = attempt.ended_at.map(|end| words::between(attempt.started_at, end));
             table.row([
@@ -57,6 +58,7 @@ impl Job {
         }
         card.table(table);
         card.table(super::audit::lines(&timeline));
+        card.text_below("LAST WORDS OF THE ENCODER", log.as_deref());
         output::print(&card.text())
     }
 }

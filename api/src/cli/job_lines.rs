@@ -73,8 +73,8 @@ pub(super) fn any(jobs: &[Job]) -> Table {
         Column::new("STATE"),
         Column::new("DONE").right(),
         Column::new("ADDED").right(),
-        Column::new("WORKER").gives(),
         Column::new("ERROR").gives(),
+        Column::new("WORKER").optional(),
         Column::new("COLLECTION").optional(),
     ];
     let mut table = Table::new(columns);
@@ -85,8 +85,8 @@ pub(super) fn any(jobs: &[Job]) -> Table {
             Cell::state(&job.state),
             words::percent(if job.status == "completed" { 100.0 } else { job.progress_percent }).into(),
             words::ago(job.enqueued_at).into(),
-            job.worker().unwrap_or_default().into(),
             job.error.clone().unwrap_or_default().into(),
+            job.worker().unwrap_or_default().into(),
             job.collection.clone().unwrap_or_default().into(),
         ]);
     }

@@ -60,6 +60,7 @@ fn explained(reason: &str) -> String {
         "not_pending" => "does not wait",
         "same_work" => "would do what another one does",
         "video_deleted" => "belongs to a deleted video",
+        "source_gone" => "belongs to a video whose original was removed",
         other => return other.replace('_', " "),
     }
     .to_owned()

@@ -80,6 +80,10 @@ struct Cli {
 enum Command {
     Serve(serve::Serve),
     Migrate(migrate::Migrate),
+    Backup(backup::Backup),
+    Restore(restore::Restore),
+    Vacuum(vacuum::Vacuum),
+    Gc(gc::Gc),
     Token(token::TokenCommand),
     Config(config::Config),
     Status(status::Status),
@@ -104,10 +108,6 @@ enum Command {
     Alerts(alerts::AlertsCommand),
     Audit(audit::Audit),
     Openapi(openapi::Openapi),
-    Gc(gc::Gc),
-    Backup(backup::Backup),
-    Restore(restore::Restore),
-    Vacuum(vacuum::Vacuum),
     Completions(completions::Completions),
 }
 
@@ -137,6 +137,10 @@ fn dispatch((cli, matches): (Cli, ArgMatches)) -> Result<(), Failure> {
     let done = match cli.command {
         Command::Serve(command) => command.run(),
         Command::Migrate(command) => command.run(),
+        Command::Backup(command) => command.run(),
+        Command::Restore(command) => command.run(),
+        Command::Vacuum(command) => command.run(),
+        Command::Gc(command) => command.run(),
         Command::Token(command) => command.run(),
         Command::Config(command) => command.run(&matches),
         Command::Status(command) => command.run(),
@@ -161,10 +165,6 @@ fn dispatch((cli, matches): (Cli, ArgMatches)) -> Result<(), Failure> {
         Command::Alerts(command) => command.run(),
         Command::Audit(command) => command.run(),
         Command::Openapi(command) => command.run(),
-        Command::Gc(command) => command.run(),
-        Command::Backup(command) => command.run(),
-        Command::Restore(command) => command.run(),
-        Command::Vacuum(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     done.map_err(|failure| match failure.exit {

@@ -12,18 +12,21 @@ use crate::auth::Scope;
 
 /// Move waiting jobs forward or back
 #[derive(Args)]
-#[command(after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   framefarm priority 12 13 high
-  framefarm priority 12 -50          a number from -1000 to 1000; normal is 0")]
+  framefarm priority 12 -50          a number from -1000 to 1000; normal is 0"
+)]
 pub(super) struct Priority {
     /// Numbers or ids of jobs
     #[arg(value_name = "JOB", required = true)]
     jobs: Vec<String>,
 
     /// high, normal, low, or a number; larger is earlier
-    #[arg(value_parser = parse_priority, allow_negative_numbers = true)]
-    priority: i32,
+    #[arg(value_name = "PRIORITY", value_parser = parse_priority)]
+    level: i32,
 
     #[command(flatten)]
     common: Common,
@@ -46,14 +49,14 @@ impl Priority {
     async fn change(self, farm: &Farm) -> anyhow::Result<()> {
         let jobs = client::job_ids(farm, &self.jobs).await?;
         let ids: Vec<String> = jobs.into_iter().map(|job| job.id).collect();
-        let body = json!({ "ids": ids, "priority": self.priority });
+        let body = json!({ "ids": ids, "priority": self.level });
         let answer = farm.post_json("/api/queue/priority", &body).await?;
         let Moved { changed, unchanged, left } = answer.read()?;
         if self.common.json {
             output::raw(&answer)?;
         } else if changed + unchanged > 0 {
             let done = words::count(changed + unchanged, "job");
-            output::say(&format!("{done} with the priority {} now.", self.priority))?;
+            output::say(&format!("{done} with the priority {} now.", self.level))?;
             if let Some(words) = left.words(true) {
                 output::say(&words)?;
             }

@@ -1,5 +1,7 @@
 //! `framefarm queue`.
 
+use std::fmt::Write as _;
+
 use clap::Args;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
@@ -26,7 +28,7 @@ pub(super) struct Queue {
 
     /// Jobs of this kind
     #[arg(long = "type", value_name = "TYPE")]
-    queue_type: Option<QueueType>,
+    kind: Option<QueueType>,
 
     /// Jobs of this collection
     #[arg(long, value_name = "NAME")]
@@ -70,32 +72,28 @@ impl Queue {
         let Next { items, total } = next.read()?;
         let mut text = counts(&queues.read()?).text();
         text.push('\n');
-        text.push_str(&match (items.len(), total) {
-            (0, 0) => "No jobs wait.\n".to_owned(),
-            (0, _) => format!("No job is due; {} for their time.\n", later(total)),
-            _ => job_lines::waiting(&items).text(),
-        });
         let hidden = total - i64::try_from(items.len()).unwrap_or(total);
+        let _ = match (items.len(), total) {
+            (0, 0) => writeln!(text, "No jobs wait."),
+            (0, _) => writeln!(text, "No job is due; {} for their time.", later(total)),
+            _ => write!(text, "{}", job_lines::waiting(&items).text()),
+        };
         if hidden > 0 && !items.is_empty() {
-            text.push_str(&format!(
-                "{hidden} more wait, behind these or for their time: --limit or --status pending.\n"
-            ));
+            let words = "more wait, behind these or for their time: --limit or --status pending.";
+            let _ = writeln!(text, "{hidden} {words}");
         }
         output::print(&text)
     }
 
     fn is_filtered(&self) -> bool {
-        self.status.is_some()
-            || self.queue_type.is_some()
-            || self.collection.is_some()
-            || self.search.is_some()
+        self.status.is_some() || self.kind.is_some() || self.collection.is_some() || self.search.is_some()
     }
 
     async fn show_filtered(self, farm: &Farm, queues: &Answer) -> anyhow::Result<()> {
         let status = self.status.unwrap_or(JobStatus::Pending);
         let asked = [
             ("status", Some(status.to_string())),
-            ("queue_type", self.queue_type.map(|kind| kind.to_string())),
+            ("queue_type", self.kind.map(|kind| kind.to_string())),
             ("collection", self.collection),
             ("search", self.search),
         ];
@@ -176,7 +174,7 @@ pub(super) fn counts(queues: &Queues) -> Table {
         }
         let tone = if queue.paused { Tone::Warning } else { Tone::Plain };
         table.row([
-            queue.queue_type.clone().into(),
+            queue.kind.clone().into(),
             number(depth.pending, Tone::Plain),
             number(depth.running, Tone::Busy),
             number(depth.errors, Tone::Bad),

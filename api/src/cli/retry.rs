@@ -60,7 +60,7 @@ pub(super) struct Retry {
 }
 
 #[derive(Deserialize)]
-struct Retried {
+struct Report {
     retried: i64,
     #[serde(flatten)]
     left: LeftAlone,
@@ -78,7 +78,7 @@ impl Retry {
             return by_name(farm, &self.jobs, self.dry_run, self.common.json).await;
         }
         if !self.dry_run {
-            let would: Retried = self.matching(farm, true).await?.read()?;
+            let would: Report = self.matching(farm, true).await?.read()?;
             if would.retried > MANY {
                 confirm::ask(self.yes, &format!("Try {} again?", words::count(would.retried, "job")))?;
             }
@@ -126,7 +126,7 @@ async fn by_name(farm: &Farm, names: &[String], dry_run: bool, json: bool) -> an
 }
 
 fn tell(answer: &Answer, are_named: bool, json: bool) -> anyhow::Result<()> {
-    let Retried { retried, left, dry_run } = answer.read()?;
+    let Report { retried, left, dry_run } = answer.read()?;
     if json {
         output::raw(answer)?;
     } else if retried > 0 || !are_named {

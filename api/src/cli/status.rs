@@ -80,7 +80,7 @@ fn card(farm: &Farm, version: &str, overview: &Overview, queues: &Queues) -> Car
         card.toned_line("look at", words, Tone::Warning);
     }
     let paused: Vec<&str> =
-        queues.queues.iter().filter(|queue| queue.paused).map(|queue| queue.queue_type.as_str()).collect();
+        queues.queues.iter().filter(|queue| queue.paused).map(|queue| queue.kind.as_str()).collect();
     if !paused.is_empty() {
         card.toned_line(
             "paused",

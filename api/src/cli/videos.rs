@@ -76,10 +76,10 @@ fn lines(videos: &[Video]) -> Table {
         Column::new("STATUS"),
         Column::new("DONE").right(),
         Column::new("ADDED").right(),
-        Column::new("SLUG").gives(),
         Column::new("LENGTH").right().optional(),
         Column::new("SIZE").right().optional(),
         Column::new("COLLECTION").optional(),
+        Column::new("SLUG").optional(),
         Column::new("ID").optional(),
     ];
     let mut table = Table::new(columns);
@@ -94,10 +94,10 @@ fn lines(videos: &[Video]) -> Table {
             Cell::state(&video.status),
             done.into(),
             words::ago(video.created_at).into(),
-            video.slug.clone().into(),
             video.duration_seconds.map(words::clock).unwrap_or_default().into(),
             words::bytes(video.source_size).into(),
             video.collection.clone().unwrap_or_default().into(),
+            video.slug.clone().into(),
             video.id.clone().into(),
         ]);
     }

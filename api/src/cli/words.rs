@@ -132,11 +132,13 @@ fn range(low: f64, high: f64) -> String {
     let Unit { size, name, step, .. } = UNITS.iter().find(|unit| high >= unit.from).unwrap_or(smallest);
     let in_units = |seconds: f64| (seconds / size / step).round() * step;
     let (from, to) = (in_units(low), in_units(high).max(*step));
-    #[expect(clippy::float_cmp, reason = "both are multiples of the same step")]
-    match () {
-        () if from == to => format!("about {to} {name}"),
-        () if from == 0.0 => format!("up to {to} {name}"),
-        () => format!("{from}–{to} {name}"),
+    // Both are multiples of the step.
+    if (from - to).abs() < step / 2.0 {
+        format!("about {to} {name}")
+    } else if from < step / 2.0 {
+        format!("up to {to} {name}")
+    } else {
+        format!("{from}–{to} {name}")
     }
 }
 

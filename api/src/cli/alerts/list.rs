@@ -31,7 +31,8 @@ struct Alerts {
 
 #[derive(Deserialize)]
 struct Alert {
-    alert_type: String,
+    #[serde(rename = "alert_type")]
+    kind: String,
     firing: bool,
     since: Option<DateTime<Utc>>,
     incidents: Vec<Incident>,
@@ -81,7 +82,7 @@ fn lines(alerts: impl Iterator<Item = Alert>) -> Table {
         let text = alert.incidents.first().map(|incident| incident.text.clone()).or(alert.last_text);
         let state = if alert.firing { Cell::state("firing") } else { Cell::toned("quiet", Tone::Faint) };
         table.row([
-            alert.alert_type.into(),
+            alert.kind.into(),
             state,
             alert.since.or(alert.last_at).map(words::ago).unwrap_or_default().into(),
             alert.last_sent_at.map(words::ago).unwrap_or_default().into(),
@@ -99,7 +100,7 @@ pub(crate) fn firing(answer: &Answer) -> anyhow::Result<Vec<String>> {
     for alert in items.iter().filter(|alert| alert.firing) {
         for incident in &alert.incidents {
             let since = words::since(incident.since);
-            sentences.push(format!("{}: {} (for {since})", alert.alert_type, incident.text));
+            sentences.push(format!("{}: {} (for {since})", alert.kind, incident.text));
         }
     }
     Ok(sentences)

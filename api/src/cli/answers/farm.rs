@@ -81,7 +81,8 @@ pub(crate) struct Queues {
 
 #[derive(Deserialize)]
 pub(crate) struct Queue {
-    pub(crate) queue_type: String,
+    #[serde(rename = "queue_type")]
+    pub(crate) kind: String,
     pub(crate) paused: bool,
     pub(crate) max_running: Option<i64>,
     pub(crate) retry_mode: String,

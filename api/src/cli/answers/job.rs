@@ -54,6 +54,8 @@ pub(crate) struct Attempt {
     pub(crate) ended_at: Option<DateTime<Utc>>,
     pub(crate) outcome: Option<String>,
     pub(crate) error: Option<String>,
+    /// The last lines of the encoder.
+    pub(crate) log: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -14,7 +14,8 @@ pub(crate) struct Workers {
 pub(crate) struct Worker {
     pub(crate) id: String,
     pub(crate) name: String,
-    pub(crate) worker_type: String,
+    #[serde(rename = "worker_type")]
+    pub(crate) kind: String,
     pub(crate) status: String,
     pub(crate) draining: bool,
     pub(crate) gpus: Vec<Gpu>,

@@ -18,8 +18,8 @@ pub(crate) struct Page<T = Box<RawValue>> {
 impl Page {
     /// What is shown of each item.
     pub(crate) fn read<T: for<'a> Deserialize<'a>>(&self) -> Result<Vec<T>, Trouble> {
-        let read = |raw: &Box<RawValue>| serde_json::from_str(raw.get());
-        let items: Result<_, serde_json::Error> = self.items.iter().map(read).collect();
+        let items: Result<_, serde_json::Error> =
+            self.items.iter().map(|raw| serde_json::from_str(raw.get())).collect();
         items.map_err(|error| Trouble::Strange(error.to_string()))
     }
 }

@@ -13,7 +13,7 @@ pub(crate) enum Trouble {
     Unreachable { url: String, why: String },
     /// The farm, or something in front of it, said no.
     #[error("{detail}")]
-    Refused { status: StatusCode, detail: String },
+    Refused { status: StatusCode, detail: String, by_farm: bool },
     #[error("the answer was not understood: {0}; is it a Framefarm of this version?")]
     Strange(String),
 }
@@ -43,6 +43,10 @@ impl Trouble {
         match self {
             Self::Unreachable { .. } => Exit::Unreachable,
             Self::Strange(_) => Exit::Failure,
+            // Whatever is there is no farm.
+            Self::Refused { status, by_farm: false, .. } if *status == StatusCode::NOT_FOUND => {
+                Exit::Unreachable
+            }
             Self::Refused { status, .. } => match *status {
                 StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Exit::NotAllowed,
                 StatusCode::NOT_FOUND | StatusCode::GONE => Exit::NotFound,
@@ -66,12 +70,13 @@ pub(crate) async fn answer(request: RequestBuilder, needs: Scope) -> Result<Resp
     }
     let body = response.bytes().await.unwrap_or_default();
     let problem: Option<Problem> = serde_json::from_slice(&body).ok();
+    let by_farm = problem.is_some();
     let detail = problem.map_or_else(|| not_of_the_farm(status), |problem| problem.detail);
     let detail = match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => format!("{detail} {}", how_to_get_a_token(needs)),
         _ => detail,
     };
-    Err(Trouble::Refused { status, detail })
+    Err(Trouble::Refused { status, detail, by_farm })
 }
 
 /// What is read of a problem document.

@@ -1,5 +1,7 @@
 //! One thing, told in lines: a name, and what it is.
 
+use std::fmt::Write as _;
+
 use super::{Tone, tame, toned};
 
 /// How far the names reach.
@@ -27,7 +29,7 @@ impl Card {
         let mut name = name;
         for line in value.lines() {
             let padded = toned(&format!("{name:NAMES$}"), Tone::Faint);
-            self.0.push_str(&format!("{padded} {}\n", toned(line, tone)));
+            let _ = writeln!(self.0, "{padded} {}", toned(line, tone));
             name = "";
         }
     }
@@ -44,6 +46,13 @@ impl Card {
         if !table.is_empty() {
             self.0.push('\n');
             self.0.push_str(&table.text());
+        }
+    }
+
+    /// Lines as somebody else wrote them, after an empty one; nothing if there are none.
+    pub(crate) fn text_below(&mut self, heading: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            let _ = writeln!(self.0, "\n{}\n{}", console::style(heading).bold(), tame(text.trim_end()));
         }
     }
 

@@ -6,8 +6,10 @@ use super::{Tone, tame};
 
 /// Between two columns.
 const GAP: u16 = 2;
-/// What a column that gives way keeps at least.
-const LEAST: u16 = 12;
+/// A column that gives way keeps this much as long as others can be left out,
+const COMFORT: u16 = 30;
+/// and this much in any case.
+const LEAST: u16 = 8;
 
 /// A column and what becomes of it where there is little room.
 #[derive(Clone, Copy)]
@@ -23,7 +25,7 @@ enum Room {
     Fixed,
     /// Is cut.
     Gives,
-    /// Is left out, the last one first.
+    /// Is left out, the last one first, or if nothing is in it.
     Optional,
 }
 
@@ -98,6 +100,8 @@ impl Table {
     fn fitting(self, width: Option<u16>, colours: bool) -> String {
         let mut table = comfy_table::Table::new();
         table.load_style(comfy_table::presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        // A line must end with its text: coloured spaces would not be taken off and make it too long.
+        table.style_text_only();
         if colours {
             table.enforce_styling();
         } else {
@@ -105,13 +109,16 @@ impl Table {
         }
         let heading = |column: &Column| comfy_table::Cell::new(column.heading).add_attribute(Attribute::Bold);
         table.set_header(self.columns.iter().map(heading));
-        for cells in self.rows {
-            let mut row = Row::from(cells.into_iter().map(drawn).collect::<Vec<_>>());
+        for cells in &self.rows {
+            let mut row = Row::from(cells.iter().map(drawn).collect::<Vec<_>>());
             row.max_height(1);
             table.add_row(row);
         }
         let widths = table.column_max_content_widths();
-        let fitted = fit(&self.columns, &widths, width);
+        let is_empty: Vec<bool> = (0..self.columns.len())
+            .map(|index| self.rows.iter().all(|row| row.get(index).is_none_or(|cell| cell.text.is_empty())))
+            .collect();
+        let fitted = fit(&self.columns, &widths, &is_empty, width);
         for ((column, plan), drawn) in self.columns.iter().zip(fitted).zip(table.column_iter_mut()) {
             drawn.set_padding((0, GAP));
             if column.right {
@@ -131,7 +138,7 @@ impl Table {
     }
 }
 
-fn drawn(cell: Cell) -> comfy_table::Cell {
+fn drawn(cell: &Cell) -> comfy_table::Cell {
     let drawn = comfy_table::Cell::new(tame(&cell.text).replace('\n', " "));
     match cell.tone.colour() {
         Some(colour) => drawn.fg(colour),
@@ -140,22 +147,25 @@ fn drawn(cell: Cell) -> comfy_table::Cell {
 }
 
 /// How wide each column becomes; `None` is left out.
-fn fit(columns: &[Column], widths: &[u16], most: Option<u16>) -> Vec<Option<u16>> {
+fn fit(columns: &[Column], widths: &[u16], is_empty: &[bool], most: Option<u16>) -> Vec<Option<u16>> {
     let mut plan: Vec<Option<u16>> = widths.iter().copied().map(Some).collect();
     let Some(most) = most else { return plan };
+    let is_optional = |index: usize| columns[index].room == Room::Optional;
+    for (index, width) in plan.iter_mut().enumerate() {
+        if is_empty[index] && is_optional(index) {
+            *width = None;
+        }
+    }
     let wide = |plan: &[Option<u16>]| {
         plan.iter().flatten().map(|width| width + GAP).sum::<u16>().saturating_sub(GAP)
     };
-    let gives = |plan: &[Option<u16>]| {
+    // What those that give way can give before they get hard to read.
+    let spare = |plan: &[Option<u16>]| {
         let giving = plan.iter().zip(columns).filter(|(_, column)| column.room == Room::Gives);
-        giving.filter_map(|(width, _)| *width).map(|width| width.saturating_sub(LEAST)).sum::<u16>()
+        giving.filter_map(|(width, _)| *width).map(|width| width.saturating_sub(COMFORT)).sum::<u16>()
     };
-    while wide(&plan).saturating_sub(gives(&plan)) > most {
-        let last = plan
-            .iter()
-            .zip(columns)
-            .rposition(|(width, column)| width.is_some() && column.room == Room::Optional);
-        match last {
+    while wide(&plan).saturating_sub(spare(&plan)) > most {
+        match (0..plan.len()).rev().find(|index| plan[*index].is_some() && is_optional(*index)) {
             Some(last) => plan[last] = None,
             None => break,
         }
@@ -205,8 +215,15 @@ mod tests {
                 "{width}: {text}"
             );
         }
-        assert!(a_table().fitting(Some(36), false).contains("ADDED"));
-        assert!(!a_table().fitting(Some(20), false).contains("ADDED"));
+        assert!(a_table().fitting(Some(48), false).contains("ADDED"));
+        assert!(!a_table().fitting(Some(36), false).contains("ADDED"));
+    }
+
+    #[test]
+    fn on_a_terminal_a_column_without_anything_in_it_may_be_left_out() {
+        let mut table = Table::new([Column::new("JOB").right(), Column::new("COLLECTION").optional()]);
+        table.row([7.into(), Cell::default()]);
+        assert_eq!(table.fitting(Some(80), false), "JOB\n  7\n");
     }
 
     #[test]

@@ -61,8 +61,9 @@ pub(crate) async fn follow(
             }
             match heard.message() {
                 Some(Message::Progress(progress)) => bars.quality_progress(&progress),
-                Some(Message::Change(_)) => next_look = next_look.min(looked + LOOK_SOON),
-                Some(Message::Anew) | None => {}
+                // What happened before the first message was not heard.
+                Some(Message::Change(_) | Message::Anew) => next_look = next_look.min(looked + LOOK_SOON),
+                None => {}
             }
         }
     }

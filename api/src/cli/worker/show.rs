@@ -41,7 +41,7 @@ fn card(worker: Worker) -> Card {
     if worker.draining {
         card.line("draining", "It finishes what it holds and claims nothing more.");
     }
-    card.line("type", &worker.worker_type);
+    card.line("type", &worker.kind);
     card.line("slots", format!("{} of {} taken", worker.jobs.len(), worker.slots));
     card.maybe("speed", worker.speed.map(|speed| format!("{speed:.1} s of video a second")));
     card.maybe("version", worker.version.as_ref());

@@ -127,8 +127,8 @@ async fn something_that_is_no_farm_is_recognised() {
         command.env("FRAMEFARM_TOKEN", "t").env("FRAMEFARM_API", format!("http://{at}"));
         command
     };
-    has(&run(ask("pause")).await.ended_with(3), &["is it the address of a Framefarm?"]);
-    has(&run(ask("queue --status failed")).await.ended_with(3), &["is it the address of a Framefarm?"]);
+    has(&run(ask("pause")).await.ended_with(5), &["is it the address of a Framefarm?"]);
+    has(&run(ask("queue --status failed")).await.ended_with(5), &["is it the address of a Framefarm?"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -99,7 +99,7 @@ impl Site {
 
     async fn video(&self, title: &str) -> Enqueued {
         let title = title.to_owned();
-        self.served.deref().upload_with(&format!("{title}.mp4"), |request| request.title = Some(title)).await
+        self.upload_with(&format!("{title}.mp4"), |request| request.title = Some(title)).await
     }
 
     /// A video whose job failed.

@@ -52,18 +52,17 @@ async fn the_whole_farm_is_followed_line_by_line() {
     assert_eq!(hello["event"], "hello");
     let (_other, mut words) = start(&site, "watch");
     // The second one has said nothing yet and may still be on its way: something happens until it does.
-    let said = async {
+    let happening = async {
         loop {
-            tokio::select! {
-                line = words.next_line() => return line.unwrap().unwrap(),
-                () = tokio::time::sleep(std::time::Duration::from_millis(200)) => {
-                    site.text("pause").await;
-                    site.text("resume").await;
-                }
-            }
+            site.text("pause").await;
+            site.text("resume").await;
         }
     };
-    has(&said.await, &["Queue", "by token:me"]);
+    let said = tokio::select! {
+        line = words.next_line() => line.unwrap().unwrap(),
+        () = happening => unreachable!(),
+    };
+    has(&said, &["Queue", "by token:me"]);
     let change: Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!(
         (change["event"].as_str(), change["data"]["kind"].as_str()),
