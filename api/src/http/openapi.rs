@@ -11,6 +11,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder, ResponsesBuilder};
 use utoipa::{IntoResponses, Modify};
 
+use super::names::{JobName, VideoName};
 use crate::error::Problem;
 use crate::events::{GpuSign, Hello, Progress, QualityPace, WorkerSign};
 
@@ -21,8 +22,9 @@ use crate::events::{GpuSign, Hello, Progress, QualityPace, WorkerSign};
         description = "A video transcoding farm. Every 4xx and 5xx is an `application/problem+json` document with a \
                        stable `code`. Times are RFC 3339 in UTC. Lists come in pages: send `next_cursor` as `cursor`.",
     ),
-    // An upload's id stands in paths only and messages in a stream, where their schemas are not found by themselves.
-    components(schemas(Problem, UploadId, Hello, Progress, QualityPace, WorkerSign, GpuSign)),
+    // An upload's id and the names stand in paths only and messages in a stream, where their schemas are not found by
+    // themselves.
+    components(schemas(Problem, UploadId, JobName, VideoName, Hello, Progress, QualityPace, WorkerSign, GpuSign)),
     modifiers(&Schemes),
     security(("token" = []), ("session" = [])),
     tags(
