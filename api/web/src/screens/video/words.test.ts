@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Work } from "@/api/types";
-import { errorSentence, isAudioOnly, possible, resolution, spokenProgress, statusWords, stepText } from "./words";
+import {
+  errorSentence,
+  isAudioOnly,
+  noSourceWords,
+  possible,
+  resolution,
+  spokenProgress,
+  statusWords,
+  stepText,
+} from "./words";
 
 const NOW = Date.parse("2030-01-01T12:00:00Z");
 
@@ -60,7 +69,16 @@ describe("what can be done", () => {
     ["ready", running, { retry: false, cancel: true, retranscode: false }],
     ["processing", running, { retry: false, cancel: true, retranscode: false }],
     ["pending", waiting, { retry: false, cancel: true, retranscode: false }],
-  ] as const)("with a %s video", (status, work, expected) => expect(possible({ status, work })).toEqual(expected));
+  ] as const)("with a %s video", (status, work, expected) =>
+    expect(possible({ status, work })).toEqual({ ...expected, download: true }),
+  );
+
+  it("with one whose original is gone: it plays, and says why nothing is made of it anew", () => {
+    const gone = { status: "ready", work: null, source_deleted_at: "2030-01-01T12:00:00Z" } as const;
+    expect(possible(gone)).toEqual({ retry: false, cancel: false, retranscode: false, download: false });
+    expect(noSourceWords(gone)).toContain("retention");
+    expect(noSourceWords({ source_deleted_at: null })).toBeNull();
+  });
 });
 
 describe("the work in words", () => {
