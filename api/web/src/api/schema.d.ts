@@ -160,6 +160,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every collection with its rules and counts */
+        get: operations["list_collections"];
+        put?: never;
+        /** Make a collection before anything is in it */
+        post: operations["create_collection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One collection with its rules and counts */
+        get: operations["get_collection"];
+        put?: never;
+        post?: never;
+        /** Delete a collection; its videos and their jobs stay, without one */
+        delete: operations["delete_collection"];
+        options?: never;
+        head?: never;
+        /** Change the rules of a collection */
+        patch: operations["change_collection"];
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -181,6 +218,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove what nobody needs any more, at once
+         * @description The same happens by itself every few minutes. The answer comes when all is done, which may take minutes.
+         */
+        post: operations["collect_garbage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -192,6 +249,58 @@ export interface paths {
         get: operations["service_health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Files on their way in, and what became of them; newest first */
+        get: operations["list_intake"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One file on its way in */
+        get: operations["get_intake"];
+        put?: never;
+        post?: never;
+        /** Give up a file that waits or is being fetched */
+        delete: operations["cancel_intake"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try again to bring in a file that failed or was cancelled */
+        post: operations["retry_intake"];
         delete?: never;
         options?: never;
         head?: never;
@@ -292,6 +401,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Remove completed jobs from the history */
         post: operations["clear_completed"];
         delete?: never;
         options?: never;
@@ -308,7 +418,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Remove failed and cancelled jobs from the history */
         post: operations["clear_errors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs by collection, queue and status; what is not listed is none */
+        get: operations["queue_counts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -326,6 +454,40 @@ export interface paths {
         get: operations["queue_depth"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every job with its video and its attempts, as it is at this instant */
+        get: operations["export_queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take an exported queue back, or queue what a list names */
+        post: operations["import_queue"];
         delete?: never;
         options?: never;
         head?: never;
@@ -356,7 +518,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One job with its attempts and its timeline */
+        /** One job, by its id or its number, with its attempts and its timeline */
         get: operations["get_job"];
         put?: never;
         post?: never;
@@ -377,6 +539,23 @@ export interface paths {
         put?: never;
         /** Stop a waiting or running job */
         post: operations["cancel_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/jobs/{id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as plain text, with what the encoder wrote last in each attempt that failed */
+        get: operations["job_log"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -451,6 +630,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/queue/priority": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move waiting jobs forward or back, by their ids or by a filter */
+        post: operations["set_priorities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put failed and cancelled jobs back, by their ids or by a filter */
+        post: operations["requeue_jobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/queue/resume": {
         parameters: {
             query?: never;
@@ -477,7 +690,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Try failed and cancelled jobs again */
         post: operations["retry_errors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/stuck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs that have been running for so long, the longest first, and what is known about why */
+        get: operations["stuck_jobs"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -616,6 +847,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring in many files by address or path
+         * @description Answers at once: each item is accepted, known already, or refused on its own. `GET /api/intake` shows how they come in.
+         */
+        post: operations["upload_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{id}": {
         parameters: {
             query?: never;
@@ -623,7 +874,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One video with its qualities and jobs */
+        /** One video, by its id or its slug, with its qualities and jobs */
         get: operations["get_video"];
         put?: never;
         post?: never;
@@ -1105,6 +1356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is counted, as text for Prometheus
+         * @description Without a token from `metrics_networks`, which is this machine unless set otherwise; from elsewhere with one.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -1176,182 +1447,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/queue/stuck": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["stuck_jobs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/queue/requeue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["requeue_jobs"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/queue/priority": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["set_priorities"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/collections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["list_collections"];
-        put?: never;
-        post: operations["create_collection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/collections/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["delete_collection"];
-        options?: never;
-        head?: never;
-        patch: operations["change_collection"];
-        trace?: never;
-    };
-    "/api/gc": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["collect_garbage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/videos/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["upload_batch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/intake": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["list_intake"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/intake/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["cancel_intake"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/intake/{id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["retry_intake"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/queue/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["import_queue"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1406,6 +1501,8 @@ export interface components {
             error_class?: string | null;
             /** Format: int64 */
             fence: number;
+            /** @description The last lines that the encoder wrote; null unless it failed and told them. */
+            log?: string | null;
             /** Format: int32 */
             number: number;
             outcome?: string | null;
@@ -1419,6 +1516,30 @@ export interface components {
             channels: number;
             /** @description BCP 47 tag, if the source has one. */
             language?: string | null;
+        };
+        Batch: {
+            items: components["schemas"]["BatchItem"][];
+        };
+        /** @description One file: `url` or `path`, not both. */
+        BatchItem: {
+            collection?: string | null;
+            /** @description Encode again although the same content is here. */
+            force?: boolean;
+            /** @description A file of the server, below a folder that `intake_dirs` names. */
+            path?: string | null;
+            priority?: components["schemas"]["Priority"] | null;
+            /** @description The whole ladder if absent. */
+            qualities?: string[] | null;
+            title?: string | null;
+            /** @description Fetched by the server; private networks only where the settings allow them. */
+            url?: string | null;
+        };
+        /** @description What became of each item, in their order. */
+        BatchReport: {
+            accepted: number;
+            duplicates: number;
+            refused: number;
+            results: components["schemas"]["ItemResult"][];
         };
         /**
          * Format: uuid
@@ -1446,6 +1567,16 @@ export interface components {
         Cancelled: {
             cancelled: components["schemas"]["JobId"][];
         };
+        /** @description One thing that must hold. */
+        Check: {
+            /** @description Why it does not hold. */
+            detail: string | null;
+            /** @description `serving`, `database` or `storage`. */
+            name: string;
+            status: components["schemas"]["CheckStatus"];
+        };
+        /** @enum {string} */
+        CheckStatus: "ok" | "failed";
         ClaimReply: {
             /** @description The reason in words. */
             detail?: string | null;
@@ -1491,9 +1622,87 @@ export interface components {
             /** Format: int64 */
             size: number;
         };
+        /** @description One kind in a report. */
+        Cleaned: {
+            /**
+             * Format: int64
+             * @description Of stored files. What is given up here is removed from the storage some minutes later, as garbage.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Rows, or files in the case of garbage and orphans.
+             */
+            count: number;
+            kind: components["schemas"]["Kind"];
+        };
         Cleared: {
+            /** Format: int64 */
             cleared: number;
+            /** @description Nothing was changed. */
             dry_run: boolean;
+        };
+        /** @description A named group of videos and its rules. */
+        Collection: {
+            /**
+             * Format: int32
+             * @description Days until its finished jobs leave the history; null is the farm's setting.
+             */
+            completed_retention_days?: number | null;
+            /** Format: date-time */
+            created_at: string;
+            id: components["schemas"]["CollectionId"];
+            jobs: components["schemas"]["CollectionJobs"];
+            /** @description Written as the setting `ladder`; null is the farm's ladder. */
+            ladder?: string | null;
+            name: string;
+            /**
+             * Format: int32
+             * @description Of jobs whose uploader names none.
+             */
+            priority: number;
+            /** @description `keep`, `delete_after_ready` or a number of days; null is the farm's setting. */
+            source_retention?: string | null;
+            /**
+             * Format: int64
+             * @description Those that are not deleted.
+             */
+            videos: number;
+        };
+        CollectionChange: {
+            /**
+             * Format: int32
+             * @description Null is the farm's setting.
+             */
+            completed_retention_days?: number | null;
+            /** @description Videos that are planned already keep their qualities; null is the farm's ladder. */
+            ladder?: string | null;
+            priority?: components["schemas"]["Priority"] | null;
+            /** @description `keep`, `delete_after_ready`, or a number of days; null is the farm's setting. */
+            source_retention?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description A named group of videos.
+         */
+        CollectionId: string;
+        /** @description Jobs of a collection by status; `errors` are the failed ones. */
+        CollectionJobs: {
+            /** Format: int64 */
+            cancelled: number;
+            /** Format: int64 */
+            completed: number;
+            /** Format: int64 */
+            errors: number;
+            /** Format: int64 */
+            pending: number;
+            /** Format: int64 */
+            running: number;
+        };
+        /** @description Every collection. */
+        Collections: {
+            /** @description By name. */
+            collections: components["schemas"]["Collection"][];
         };
         CompleteReply: {
             /**
@@ -1510,6 +1719,21 @@ export interface components {
             job_id: components["schemas"]["JobId"];
             /** @description What the queue type asks for: `transcode` nothing, `preview` {"images"}, `captions` {"tracks"}. */
             results?: unknown;
+        };
+        /** @enum {string} */
+        Condition: "redis_down" | "reaper_off" | "no_workers" | "disk_low" | "storage_unavailable";
+        /** @description Jobs of one collection, queue and status. */
+        Count: {
+            /** @description Null: of no collection. */
+            collection?: string | null;
+            /** Format: int64 */
+            count: number;
+            queue_type: components["schemas"]["QueueType"];
+            status: components["schemas"]["JobStatus"];
+        };
+        /** @description How many jobs there are of each sort. */
+        Counts: {
+            counts: components["schemas"]["Count"][];
         };
         CreatedEndpoint: {
             endpoint: components["schemas"]["Endpoint"];
@@ -1713,6 +1937,123 @@ export interface components {
         };
         /** @enum {string} */
         EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "source_deleted" | "job_enqueued" | "job_imported" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_imported" | "queue_changed" | "cleanup_run" | "farm_backed_up" | "farm_restored" | "collection_created" | "collection_changed" | "collection_deleted" | "intake_queued" | "intake_done" | "intake_failed" | "intake_cancelled" | "intake_retried" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
+        /** @description A queue as it was at one instant: the videos, and their jobs in four parts. */
+        Export: {
+            completed: components["schemas"]["ExportedJob"][];
+            /** @description Failed and cancelled. */
+            errors: components["schemas"]["ExportedJob"][];
+            /** Format: date-time */
+            exported_at: string;
+            pending: components["schemas"]["ExportedJob"][];
+            running: components["schemas"]["ExportedJob"][];
+            /** @description `framefarm.queue/1`. */
+            schema: string;
+            /** @description All that a job of this document belongs to. */
+            videos: components["schemas"]["ExportedVideo"][];
+        };
+        ExportedAttempt: {
+            /** Format: date-time */
+            ended_at?: string | null;
+            error?: string | null;
+            error_class?: string | null;
+            /** Format: int64 */
+            fence: number;
+            log?: string | null;
+            /** Format: int32 */
+            number: number;
+            outcome?: string | null;
+            /** Format: date-time */
+            started_at: string;
+            worker_id: components["schemas"]["WorkerId"];
+            worker_name: string;
+        };
+        ExportedJob: {
+            /** Format: int32 */
+            attempt_number: number;
+            /** Format: date-time */
+            attempt_started_at?: string | null;
+            attempts: components["schemas"]["ExportedAttempt"][];
+            /** Format: date-time */
+            claimable_at: string;
+            collection?: string | null;
+            current_step?: components["schemas"]["Step"] | null;
+            /** Format: int32 */
+            encoder_failures: number;
+            /** Format: date-time */
+            enqueued_at: string;
+            error?: string | null;
+            error_class?: components["schemas"]["ErrorClass"] | null;
+            /** Format: int32 */
+            failure_count: number;
+            /** Format: int64 */
+            fence: number;
+            /** Format: date-time */
+            finished_at?: string | null;
+            /** Format: int32 */
+            generation: number;
+            /** Format: int32 */
+            gpu_needs?: number | null;
+            id: components["schemas"]["JobId"];
+            identity: string;
+            /** Format: int32 */
+            lost_count: number;
+            /** Format: int32 */
+            max_attempts: number;
+            /** Format: int32 */
+            max_lost: number;
+            /** Format: int64 */
+            number: number;
+            /** Format: int32 */
+            priority: number;
+            processed_by_worker_id?: components["schemas"]["WorkerId"] | null;
+            processed_by_worker_name?: string | null;
+            /** Format: double */
+            progress_percent: number;
+            queue_type: components["schemas"]["QueueType"];
+            /** Format: int32 */
+            requeue_count: number;
+            results?: unknown;
+            retranscode?: components["schemas"]["Retranscode"] | null;
+            /** Format: date-time */
+            retry_after?: string | null;
+            /** Format: date-time */
+            sort_at: string;
+            /** Format: date-time */
+            started_at?: string | null;
+            status: components["schemas"]["JobStatus"];
+            video_id: components["schemas"]["VideoId"];
+        };
+        ExportedVideo: {
+            collection?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: int64 */
+            duration_us?: number | null;
+            error_message?: string | null;
+            /** Format: int32 */
+            generation: number;
+            /** Format: int32 */
+            height?: number | null;
+            id: components["schemas"]["VideoId"];
+            identity: string;
+            /** Format: int32 */
+            last_generation: number;
+            /** Format: date-time */
+            ready_at?: string | null;
+            renditions?: unknown;
+            slug: string;
+            /** Format: date-time */
+            source_deleted_at?: string | null;
+            source_name: string;
+            source_sha256: string;
+            /** Format: int64 */
+            source_size: number;
+            status: components["schemas"]["VideoStatus"];
+            title: string;
+            wanted?: string[] | null;
+            /** Format: int32 */
+            width?: number | null;
+        };
         FailReply: {
             job_id: components["schemas"]["JobId"];
             /**
@@ -1727,6 +2068,8 @@ export interface components {
             /** Format: int64 */
             fence: number;
             job_id: components["schemas"]["JobId"];
+            /** @description The last lines that the encoder wrote; kept with the attempt, at most 4,000 bytes of them. */
+            log?: string | null;
             /** @description What happened, in words a person can use; cut at 500 bytes. */
             message: string;
         };
@@ -1737,8 +2080,10 @@ export interface components {
              * @description Workers that can take a job now or are at work.
              */
             active_workers: number;
+            /** @description The same with a code for programs. */
+            conditions: components["schemas"]["NamedCondition"][];
             database: components["schemas"]["Database"];
-            /** @description What is not as it should be; empty when all is well. */
+            /** @description What is not as it should be, in words; empty when all is well. */
             degraded: string[];
             dispatch: components["schemas"]["DispatchHealth"];
             /** Format: int64 */
@@ -1748,6 +2093,10 @@ export interface components {
         Fine: {
             /** @description Always `ok`. */
             status: string;
+        };
+        GcRequest: {
+            /** @description Only say what would be removed. */
+            dry_run?: boolean;
         };
         /** @description One card, as a worker tells of it with a heartbeat. */
         Gpu: {
@@ -1911,6 +2260,41 @@ export interface components {
             actor: string;
             scope: components["schemas"]["Scope"];
         };
+        /** @description An export of a farm, or a list. */
+        ImportDocument: components["schemas"]["Export"] | components["schemas"]["ListedSource"][];
+        Imported: {
+            /** @description Nothing was changed. */
+            dry_run: boolean;
+            /** Format: int64 */
+            duplicate: number;
+            /** Format: int64 */
+            imported: number;
+            reasons: components["schemas"]["LeftFor"][];
+            /** Format: int64 */
+            refused: number;
+            /** @description Every row of a list; of an export the first 1,000 jobs that were not imported. */
+            rows: components["schemas"]["ImportedRow"][];
+            /**
+             * Format: int64
+             * @description Of the imported ones: they ran when they were exported, and wait now.
+             */
+            waiting_again: number;
+        };
+        /** @description One row of a list, or one job of an export. */
+        ImportedRow: {
+            /** @description The reason in words. */
+            detail?: string | null;
+            intake_id?: components["schemas"]["IntakeId"] | null;
+            job_id?: components["schemas"]["JobId"] | null;
+            /**
+             * Format: int64
+             * @description Where it stands: the line of a CSV file, the place in a list from 1, the number of an exported job.
+             */
+            line: number;
+            outcome: components["schemas"]["Outcome"];
+            /** @description Stable, for programs; null if it was imported. */
+            reason?: string | null;
+        };
         /** @description Something that began and is not over. */
         Incident: {
             /** Format: date-time */
@@ -1919,6 +2303,55 @@ export interface components {
             subject: string;
             text: string;
         };
+        /** @description A file on its way in. */
+        Intake: {
+            /** @description Who asked for it. */
+            actor: string;
+            /** Format: int32 */
+            attempts: number;
+            collection?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The same content was queued already; this is that video and its job. */
+            deduplicated?: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it is tried again; null unless it waits.
+             */
+            due_at?: string | null;
+            /** Format: date-time */
+            ended_at?: string | null;
+            error?: string | null;
+            /** @description Why it failed, or why the last try did. */
+            error_code?: string | null;
+            id: components["schemas"]["IntakeId"];
+            job_id?: components["schemas"]["JobId"] | null;
+            kind: components["schemas"]["IntakeKind"];
+            /** @description Where it comes from; an address without its query, which may hold a secret. */
+            place: string;
+            /**
+             * Format: int64
+             * @description Bytes that have come.
+             */
+            received: number;
+            /**
+             * Format: int64
+             * @description In bytes; null as long as it is not known.
+             */
+            size?: number | null;
+            state: components["schemas"]["IntakeState"];
+            title?: string | null;
+            video_id?: components["schemas"]["VideoId"] | null;
+        };
+        /**
+         * Format: uuid
+         * @description A file that the farm brings in by itself.
+         */
+        IntakeId: string;
+        /** @enum {string} */
+        IntakeKind: "url" | "path" | "watch";
+        /** @enum {string} */
+        IntakeState: "waiting" | "fetching" | "done" | "failed" | "cancelled";
         InvitationReply: {
             /** Format: date-time */
             expires_at: string;
@@ -1927,6 +2360,16 @@ export interface components {
             /** @description Where the worker reaches the farm, if the server knows; otherwise under the address that was called. */
             url?: string;
         };
+        /** @description What became of one item. */
+        ItemResult: {
+            /** @description Stable, for programs: why it was refused. */
+            code?: string | null;
+            intake_id?: components["schemas"]["IntakeId"] | null;
+            reason?: string | null;
+            status: components["schemas"]["ItemStatus"];
+        };
+        /** @enum {string} */
+        ItemStatus: "accepted" | "duplicate" | "refused";
         /** @description A unit of work on a video. */
         Job: {
             /** Format: int32 */
@@ -2014,15 +2457,48 @@ export interface components {
          * @description A unit of leased work on a video.
          */
         JobId: string;
+        JobName: string | number;
         /** @enum {string} */
         JobQueueMode: "database" | "redis" | "hybrid";
         /** @enum {string} */
         JobState: "unclaimed" | "claimed" | "expired" | "completed" | "failed" | "retrying" | "cancelled";
         /** @enum {string} */
         JobStatus: "pending" | "running" | "completed" | "failed" | "cancelled";
+        /** @description Which jobs are meant; an empty filter means all that the call is about. */
+        JobsFilter: {
+            /** @description Name of a collection. */
+            collection?: string | null;
+            error_class?: components["schemas"]["ErrorClass"] | null;
+            queue_type?: components["schemas"]["QueueType"] | null;
+            /** @description Part of the video's title. */
+            search?: string | null;
+            status?: components["schemas"]["JobStatus"] | null;
+            video?: components["schemas"]["VideoId"] | null;
+            worker?: components["schemas"]["WorkerId"] | null;
+        };
+        /**
+         * @description What is removed, in the order in which it is looked for. Rows go before the videos that would take them along.
+         * @enum {string}
+         */
+        Kind: "uploads" | "leftovers" | "sources" | "completed_jobs" | "failed_jobs" | "events" | "intakes" | "alert_deliveries" | "sessions" | "invitations" | "deleted_videos" | "garbage" | "orphans";
         LeaseReply: {
             /** Format: int64 */
             lease_seconds: number;
+        };
+        /** @description So many rows were not imported for this reason. */
+        LeftFor: {
+            /** Format: int64 */
+            count: number;
+            reason: string;
+        };
+        /** @description A source that is to be queued; a path or a URL. */
+        ListedSource: {
+            collection?: string | null;
+            path?: string | null;
+            priority?: components["schemas"]["Priority"] | null;
+            status?: string | null;
+            title?: string | null;
+            url?: string | null;
         };
         Login: {
             password: string;
@@ -2035,6 +2511,24 @@ export interface components {
         };
         /** @enum {string} */
         MediaKind: "video" | "audio";
+        /** @description A state with its code, for programs, and what it means, for people. */
+        NamedCondition: {
+            code: components["schemas"]["Condition"];
+            detail: string;
+        };
+        NewCollection: {
+            /**
+             * Format: int32
+             * @description Days until its finished jobs leave the history; null is the farm's setting.
+             */
+            completed_retention_days?: number | null;
+            /** @description Written as the setting `ladder`: `1080p:5000,720p:2500:hevc`; null is the farm's ladder. */
+            ladder?: string | null;
+            name: string;
+            priority?: components["schemas"]["Priority"] | null;
+            /** @description `keep`, `delete_after_ready`, or a number of days; null is the farm's setting. */
+            source_retention?: string | null;
+        };
         NewEndpoint: {
             /** @description What it hears of; all but `worker_startup`, `worker_shutdown` and `video_ready` if absent. */
             alert_types?: components["schemas"]["AlertType"][] | null;
@@ -2077,6 +2571,11 @@ export interface components {
         };
         /** @enum {string} */
         NoJobReason: "empty" | "paused" | "draining" | "at_capacity" | "waiting_for_gpu";
+        /**
+         * @description What became of a row.
+         * @enum {string}
+         */
+        Outcome: "imported" | "duplicate" | "refused";
         /** @description What runs, what failed, and when the queue is empty. */
         Overview: {
             health: components["schemas"]["ServiceHealth"];
@@ -2139,6 +2638,50 @@ export interface components {
                 reason?: string | null;
                 video_id?: components["schemas"]["VideoId"] | null;
                 worker_id?: components["schemas"]["WorkerId"] | null;
+            }[];
+            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        Page_Intake: {
+            items: {
+                /** @description Who asked for it. */
+                actor: string;
+                /** Format: int32 */
+                attempts: number;
+                collection?: string | null;
+                /** Format: date-time */
+                created_at: string;
+                /** @description The same content was queued already; this is that video and its job. */
+                deduplicated?: boolean | null;
+                /**
+                 * Format: date-time
+                 * @description When it is tried again; null unless it waits.
+                 */
+                due_at?: string | null;
+                /** Format: date-time */
+                ended_at?: string | null;
+                error?: string | null;
+                /** @description Why it failed, or why the last try did. */
+                error_code?: string | null;
+                id: components["schemas"]["IntakeId"];
+                job_id?: components["schemas"]["JobId"] | null;
+                kind: components["schemas"]["IntakeKind"];
+                /** @description Where it comes from; an address without its query, which may hold a secret. */
+                place: string;
+                /**
+                 * Format: int64
+                 * @description Bytes that have come.
+                 */
+                received: number;
+                /**
+                 * Format: int64
+                 * @description In bytes; null as long as it is not known.
+                 */
+                size?: number | null;
+                state: components["schemas"]["IntakeState"];
+                title?: string | null;
+                video_id?: components["schemas"]["VideoId"] | null;
             }[];
             /** @description To be sent as `cursor` for the next page; null on the last one. */
             next_cursor: string | null;
@@ -2248,6 +2791,11 @@ export interface components {
                 /** @description What plays, as the completed job reported it. */
                 renditions?: unknown;
                 slug: string;
+                /**
+                 * Format: date-time
+                 * @description Since when there is no original any more: the video plays, but cannot be encoded again.
+                 */
+                source_deleted_at?: string | null;
                 source_name: string;
                 source_sha256: string;
                 /** Format: int64 */
@@ -2332,6 +2880,10 @@ export interface components {
         };
         /** @description The plan in force: the first one accepted for this job, so that segments of all attempts line up. */
         PlanReply: {
+            /** @description Poster, thumbnails and storyboard were delivered, or carried over from another generation. */
+            has_images: boolean;
+            /** @description So were the subtitles of every track. */
+            has_subtitles: boolean;
             /** Format: int64 */
             lease_seconds: number;
             plan: components["schemas"]["Plan"];
@@ -2359,6 +2911,34 @@ export interface components {
         };
         Priority: ("high" | "normal" | "low") | number;
         PriorityChange: {
+            priority: components["schemas"]["Priority"];
+        };
+        PriorityReport: {
+            /** Format: int64 */
+            changed: number;
+            /** @description Nothing was changed. */
+            dry_run: boolean;
+            /** @description Why, and how many each. */
+            reasons: components["schemas"]["SkippedFor"][];
+            /**
+             * Format: int64
+             * @description Left alone.
+             */
+            skipped: number;
+            /** @description The first of them. */
+            skipped_jobs: components["schemas"]["SkippedJob"][];
+            /**
+             * Format: int64
+             * @description They had this priority before.
+             */
+            unchanged: number;
+        };
+        /** @description Either `ids` or `filter`. */
+        PriorityRequest: {
+            /** @description Only say what would happen. */
+            dry_run?: boolean;
+            filter?: components["schemas"]["JobsFilter"] | null;
+            ids?: components["schemas"]["JobId"][] | null;
             priority: components["schemas"]["Priority"];
         };
         /** @description The body of every 4xx and 5xx answer. */
@@ -2468,6 +3048,8 @@ export interface components {
             speed?: number | null;
         };
         QualityProgress: {
+            /** @description Who encodes it, as ffmpeg calls it: `libx264`, `h264_nvenc`. */
+            encoder?: string | null;
             /** @description Set when the encoder gave up on this quality; the others go on. */
             error?: string | null;
             /**
@@ -2530,6 +3112,11 @@ export interface components {
         Queues: {
             queues: components["schemas"]["Queue"][];
         };
+        Ready: {
+            checks: components["schemas"]["Check"][];
+            /** @description Always `ok`. */
+            status: string;
+        };
         /** @enum {string} */
         RefusalCode: "claim_expired" | "claim_lost" | "fenced" | "not_yours" | "unknown_job";
         RegisterReply: {
@@ -2557,8 +3144,23 @@ export interface components {
             job_id: components["schemas"]["JobId"];
             reason?: string | null;
         };
+        /** @description What a clean-up removed, or would remove. */
+        Report: {
+            /** @description While a backup runs, garbage and orphans stay. */
+            backup_runs: boolean;
+            dry_run: boolean;
+            /** @description Every kind once. */
+            kinds: components["schemas"]["Cleaned"][];
+        };
         /** @enum {string} */
         ReportedStatus: "idle" | "busy";
+        /** @description Either `ids` or `filter`. */
+        RequeueRequest: {
+            /** @description Only say what would happen. */
+            dry_run?: boolean;
+            filter?: components["schemas"]["JobsFilter"] | null;
+            ids?: components["schemas"]["JobId"][] | null;
+        };
         Requeued: {
             /** @description False if the job is waiting, running, completed or unknown, or if another job does the same work. */
             requeued: boolean;
@@ -2580,15 +3182,23 @@ export interface components {
             qualities?: string[];
             retranscode_all?: boolean;
         };
-        Retried: {
-            retried: number;
-            skipped: number;
-            reasons: components["schemas"]["SkippedFor"][];
-            skipped_jobs: components["schemas"]["SkippedJob"][];
-            dry_run: boolean;
-        };
         /** @enum {string} */
         RetryMode: "auto" | "manual";
+        RetryReport: {
+            /** @description Nothing was changed. */
+            dry_run: boolean;
+            /** @description Why, and how many each. */
+            reasons: components["schemas"]["SkippedFor"][];
+            /** Format: int64 */
+            retried: number;
+            /**
+             * Format: int64
+             * @description Left alone.
+             */
+            skipped: number;
+            /** @description The first of them. */
+            skipped_jobs: components["schemas"]["SkippedJob"][];
+        };
         /**
          * @description What a token may do; each scope includes the ones before it.
          * @enum {string}
@@ -2602,12 +3212,30 @@ export interface components {
         };
         /** @description Storage, database and what was processed. */
         ServiceHealth: {
+            conditions: components["schemas"]["NamedCondition"][];
             database: components["schemas"]["Database"];
             degraded: string[];
             dispatch: components["schemas"]["DispatchHealth"];
             processing: components["schemas"]["Processing"];
             status: components["schemas"]["HealthStatus"];
             storage: components["schemas"]["StorageHealth"];
+        };
+        /** @enum {string} */
+        SkipReason: "unknown" | "not_ended" | "not_pending" | "same_work" | "video_deleted" | "source_gone";
+        /** @description So many jobs were left alone for this reason. */
+        SkippedFor: {
+            /** Format: int64 */
+            count: number;
+            reason: components["schemas"]["SkipReason"];
+        };
+        SkippedJob: {
+            id: components["schemas"]["JobId"];
+            /**
+             * Format: int64
+             * @description Null if there is no such job.
+             */
+            number?: number | null;
+            reason: components["schemas"]["SkipReason"];
         };
         /** @description What probing found in a source. */
         SourceInfo: {
@@ -2636,6 +3264,44 @@ export interface components {
             /** Format: int64 */
             total_bytes: number | null;
         };
+        /** @description The longest first. */
+        Stuck: {
+            items: components["schemas"]["StuckJob"][];
+            /** Format: int32 */
+            older_seconds: number;
+        };
+        /** @description A job that has been running for long. */
+        StuckJob: {
+            job: components["schemas"]["Job"];
+            /**
+             * Format: int64
+             * @description What is left of the lease; negative once it has ended.
+             */
+            lease_seconds: number;
+            /**
+             * Format: date-time
+             * @description When something last moved.
+             */
+            progressed_at?: string | null;
+            /**
+             * Format: int64
+             * @description How long nothing has moved.
+             */
+            quiet_seconds: number;
+            /**
+             * Format: int64
+             * @description Since its claim.
+             */
+            running_seconds: number;
+            why: components["schemas"]["StuckReason"];
+            /** @description The same in words, and what will happen. */
+            why_text: string;
+            /** Format: date-time */
+            worker_last_heartbeat?: string | null;
+            worker_status?: components["schemas"]["WorkerStatus"] | null;
+        };
+        /** @enum {string} */
+        StuckReason: "worker_gone" | "lease_expired" | "no_progress" | "slow";
         /** @description Text that plays with a video. */
         Subtitle: {
             /** @description Only the words that the main audio does not explain. */
@@ -2685,6 +3351,10 @@ export interface components {
         TokenId: string;
         Tokens: {
             items: components["schemas"]["Token"][];
+        };
+        /** @description A problem document with every check; `code` is that of the first that failed. */
+        Unready: components["schemas"]["Problem"] & {
+            checks: components["schemas"]["Check"][];
         };
         /** @description The fields of the form, in any order. */
         UploadForm: {
@@ -2746,6 +3416,11 @@ export interface components {
             /** @description What plays, as the completed job reported it. */
             renditions?: unknown;
             slug: string;
+            /**
+             * Format: date-time
+             * @description Since when there is no original any more: the video plays, but cannot be encoded again.
+             */
+            source_deleted_at?: string | null;
             source_name: string;
             source_sha256: string;
             /** Format: int64 */
@@ -2762,8 +3437,6 @@ export interface components {
             /** Format: int32 */
             width?: number | null;
             work?: components["schemas"]["Work"] | null;
-            /** Format: date-time */
-            source_deleted_at?: string | null;
         };
         VideoChange: {
             /** @description Null takes the video out of its collection; a new name makes a new collection. */
@@ -2795,6 +3468,7 @@ export interface components {
          * @description What a person uploaded.
          */
         VideoId: string;
+        VideoName: string;
         /** @enum {string} */
         VideoStatus: "pending" | "processing" | "ready" | "failed";
         VideoTrack: {
@@ -2906,153 +3580,6 @@ export interface components {
         WorkerStatus: "active" | "idle" | "busy" | "offline" | "disabled";
         /** @enum {string} */
         WorkerType: "local" | "remote";
-        /** @enum {string} */
-        SkipReason: "unknown" | "not_ended" | "not_pending" | "same_work" | "video_deleted";
-        /** @enum {string} */
-        StuckReason: "worker_gone" | "lease_expired" | "no_progress" | "slow";
-        SkippedFor: {
-            reason: components["schemas"]["SkipReason"];
-            count: number;
-        };
-        SkippedJob: {
-            id: string;
-            number: number | null;
-            reason: components["schemas"]["SkipReason"];
-        };
-        Moved: {
-            changed: number;
-            unchanged: number;
-            skipped: number;
-            reasons: components["schemas"]["SkippedFor"][];
-            skipped_jobs: components["schemas"]["SkippedJob"][];
-            dry_run: boolean;
-        };
-        StuckJob: {
-            job: components["schemas"]["Job"];
-            running_seconds: number;
-            worker_status: null | components["schemas"]["WorkerStatus"];
-            /** Format: date-time */
-            worker_last_heartbeat: string | null;
-            /** Format: date-time */
-            progressed_at: string | null;
-            quiet_seconds: number;
-            lease_seconds: number;
-            why: components["schemas"]["StuckReason"];
-            why_text: string;
-        };
-        Stuck: {
-            older_seconds: number;
-            items: components["schemas"]["StuckJob"][];
-        };
-        JobsFilter: {
-            status?: components["schemas"]["JobStatus"];
-            queue_type?: components["schemas"]["QueueType"];
-            collection?: string | null;
-            search?: string | null;
-            error_class?: components["schemas"]["ErrorClass"];
-            worker?: string | null;
-            video?: string | null;
-        };
-        CollectionJobs: {
-            pending: number;
-            running: number;
-            completed: number;
-            errors: number;
-            cancelled: number;
-        };
-        Collection: {
-            id: string;
-            name: string;
-            /** Format: date-time */
-            created_at: string;
-            ladder?: string | null;
-            priority: number;
-            completed_retention_days?: number | null;
-            source_retention?: string | null;
-            videos: number;
-            jobs: components["schemas"]["CollectionJobs"];
-        };
-        /** @enum {string} */
-        GcKind: "uploads" | "leftovers" | "sources" | "completed_jobs" | "failed_jobs" | "events" | "sessions" | "invitations" | "deleted_videos" | "garbage" | "orphans";
-        Cleaned: {
-            kind: components["schemas"]["GcKind"];
-            count: number;
-            bytes: number;
-        };
-        Report: {
-            dry_run: boolean;
-            backup_runs: boolean;
-            kinds: components["schemas"]["Cleaned"][];
-        };
-        /** @enum {string} */
-        IntakeKind: "url" | "path" | "watch";
-        /** @enum {string} */
-        IntakeState: "waiting" | "fetching" | "done" | "failed" | "cancelled";
-        Intake: {
-            id: string;
-            kind: components["schemas"]["IntakeKind"];
-            place: string;
-            state: components["schemas"]["IntakeState"];
-            title?: string | null;
-            collection?: string | null;
-            actor: string;
-            attempts: number;
-            /** Format: date-time */
-            due_at?: string | null;
-            size?: number | null;
-            received: number;
-            video_id?: string | null;
-            job_id?: string | null;
-            deduplicated?: boolean | null;
-            error_code?: string | null;
-            error?: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            ended_at?: string | null;
-        };
-        ItemResult: {
-            /** @enum {string} */
-            status: "accepted" | "duplicate" | "refused";
-            intake_id?: string | null;
-            code?: string | null;
-            reason?: string | null;
-        };
-        BatchReport: {
-            accepted: number;
-            duplicates: number;
-            refused: number;
-            results: components["schemas"]["ItemResult"][];
-        };
-        BatchItem: {
-            url?: string | null;
-            path?: string | null;
-            title?: string | null;
-            collection?: string | null;
-            priority?: number | string;
-            qualities?: string[];
-            force?: boolean;
-        };
-        ImportedRow: {
-            line: number;
-            /** @enum {string} */
-            outcome: "imported" | "duplicate" | "refused";
-            reason?: string | null;
-            detail?: string | null;
-            job_id?: string | null;
-        };
-        Imported: {
-            imported: number;
-            duplicate: number;
-            refused: number;
-            waiting_again: number;
-            reasons: {
-                reason: string;
-                count: number;
-            }[];
-            rows: components["schemas"]["ImportedRow"][];
-            dry_run: boolean;
-        };
     };
     responses: {
         /** @description Something in the request is wrong */
@@ -3497,10 +4024,18 @@ export interface operations {
                 cursor?: string;
                 /** @description 100 if absent. */
                 limit?: number;
+                /** @description Only events of this kind. */
                 kind?: components["schemas"]["EventKind"];
+                /** @description Without those that come in crowds while a job runs: plans, delivered parts, finished qualities, late reports. */
                 important?: boolean;
+                /** @description Who did it, exactly as the list tells it: `admin`, `token:<name>`, a worker's name, or `farm`. */
                 actor?: string;
+                /** @description Only what people did, at the page or with a token. */
                 people?: boolean;
+                /**
+                 * @description Words, each of which is part of the kind, of the reason or of a name: who did it, the worker's, the video's
+                 *     title. The first eight count.
+                 */
                 search?: string;
             };
             header?: never;
@@ -3520,6 +4055,155 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    list_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collections"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    create_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCollection"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    get_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    delete_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    change_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -3554,6 +4238,37 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    collect_garbage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GcRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     service_health: {
         parameters: {
             query?: never;
@@ -3569,6 +4284,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServiceHealth"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    list_intake: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["IntakeState"];
+                cursor?: string;
+                /** @description 100 if absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Intake"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    get_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["IntakeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Intake"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    cancel_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["IntakeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    retry_intake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["IntakeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Intake"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description Not in this state; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             500: components["responses"]["500"];
@@ -3716,13 +4557,18 @@ export interface operations {
     clear_completed: {
         parameters: {
             query?: {
+                /** @description One of those that the call is about. */
                 status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
+                /** @description Name of a collection. */
                 collection?: string;
+                /** @description Part of the video's title. */
                 search?: string;
                 error_class?: components["schemas"]["ErrorClass"];
-                worker?: string;
-                video?: string;
+                /** @description Who did it last. */
+                worker?: components["schemas"]["WorkerId"];
+                video?: components["schemas"]["VideoId"];
+                /** @description Only say what would happen. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -3739,18 +4585,28 @@ export interface operations {
                     "application/json": components["schemas"]["Cleared"];
                 };
             };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     clear_errors: {
         parameters: {
             query?: {
+                /** @description One of those that the call is about. */
                 status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
+                /** @description Name of a collection. */
                 collection?: string;
+                /** @description Part of the video's title. */
                 search?: string;
                 error_class?: components["schemas"]["ErrorClass"];
-                worker?: string;
-                video?: string;
+                /** @description Who did it last. */
+                worker?: components["schemas"]["WorkerId"];
+                video?: components["schemas"]["VideoId"];
+                /** @description Only say what would happen. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -3767,6 +4623,34 @@ export interface operations {
                     "application/json": components["schemas"]["Cleared"];
                 };
             };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    queue_counts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Counts"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     queue_depth: {
@@ -3799,6 +4683,73 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    export_queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            /** @description The disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_queue: {
+        parameters: {
+            query?: {
+                /** @description Only say what would happen. */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportDocument"];
+                "text/csv": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     list_jobs: {
         parameters: {
             query?: {
@@ -3813,10 +4764,10 @@ export interface operations {
                 video?: components["schemas"]["VideoId"];
                 /** @description Part of the video's title. */
                 search?: string;
+                error_class?: components["schemas"]["ErrorClass"];
                 cursor?: string;
                 /** @description 100 if absent. */
                 limit?: number;
-                error_class?: components["schemas"]["ErrorClass"];
             };
             header?: never;
             path?: never;
@@ -3844,7 +4795,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["schemas"]["JobId"];
+                id: components["schemas"]["JobName"];
             };
             cookie?: never;
         };
@@ -3898,6 +4849,34 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    job_log: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["JobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To be saved as a file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -4025,6 +5004,68 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    set_priorities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriorityRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriorityReport"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    requeue_jobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequeueRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetryReport"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     resume_queue: {
         parameters: {
             query?: {
@@ -4054,13 +5095,18 @@ export interface operations {
     retry_errors: {
         parameters: {
             query?: {
+                /** @description One of those that the call is about. */
                 status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
+                /** @description Name of a collection. */
                 collection?: string;
+                /** @description Part of the video's title. */
                 search?: string;
                 error_class?: components["schemas"]["ErrorClass"];
-                worker?: string;
-                video?: string;
+                /** @description Who did it last. */
+                worker?: components["schemas"]["WorkerId"];
+                video?: components["schemas"]["VideoId"];
+                /** @description Only say what would happen. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -4074,9 +5120,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Retried"];
+                    "application/json": components["schemas"]["RetryReport"];
                 };
             };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    stuck_jobs: {
+        parameters: {
+            query?: {
+                /** @description 600 if absent. */
+                older_seconds?: number;
+                /** @description 100 if absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stuck"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     change_queue: {
@@ -4882,12 +5962,43 @@ export interface operations {
             };
         };
     };
+    upload_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Batch"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchReport"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     get_video: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: components["schemas"]["VideoId"];
+                id: components["schemas"]["VideoName"];
             };
             cookie?: never;
         };
@@ -5150,6 +6261,15 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            /** @description It was removed; `code` is `source_gone` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The range lies outside */
             416: {
                 headers: {
@@ -6255,6 +7375,30 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus' text format 0.0.4 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     ready: {
         parameters: {
             query?: never;
@@ -6269,11 +7413,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Fine"];
+                    "application/json": components["schemas"]["Ready"];
                 };
             };
             500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Send them elsewhere */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Unready"];
+                };
+            };
         };
     };
     version: {
@@ -6427,323 +7579,6 @@ export interface operations {
             };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
-        };
-    };
-    stuck_jobs: {
-        parameters: {
-            query?: {
-                older_seconds?: number;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Stuck"];
-                };
-            };
-        };
-    };
-    requeue_jobs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    ids?: string[];
-                    filter?: components["schemas"]["JobsFilter"];
-                    dry_run?: boolean;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Retried"];
-                };
-            };
-        };
-    };
-    set_priorities: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    priority: number | string;
-                    ids?: string[];
-                    filter?: components["schemas"]["JobsFilter"];
-                    dry_run?: boolean;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Moved"];
-                };
-            };
-        };
-    };
-    list_collections: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        collections: components["schemas"]["Collection"][];
-                    };
-                };
-            };
-        };
-    };
-    create_collection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name: string;
-                    ladder?: string | null;
-                    priority?: number | string;
-                    completed_retention_days?: number | null;
-                    source_retention?: string | null;
-                };
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Collection"];
-                };
-            };
-        };
-    };
-    delete_collection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    change_collection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    ladder?: string | null;
-                    priority?: number | string;
-                    completed_retention_days?: number | null;
-                    source_retention?: string | null;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Collection"];
-                };
-            };
-        };
-    };
-    collect_garbage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    dry_run?: boolean;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Report"];
-                };
-            };
-        };
-    };
-    upload_batch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    items: components["schemas"]["BatchItem"][];
-                };
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchReport"];
-                };
-            };
-        };
-    };
-    list_intake: {
-        parameters: {
-            query?: {
-                state?: components["schemas"]["IntakeState"];
-                cursor?: string;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Intake"][];
-                        next_cursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    cancel_intake: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    retry_intake: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Intake"];
-                };
-            };
-        };
-    };
-    import_queue: {
-        parameters: {
-            query?: {
-                dry_run?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Imported"];
-                };
-            };
         };
     };
 }
