@@ -1356,6 +1356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is counted, as text for Prometheus
+         * @description Without a token from `metrics_networks`, which is this machine unless set otherwise; from elsewhere with one.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -1547,6 +1567,16 @@ export interface components {
         Cancelled: {
             cancelled: components["schemas"]["JobId"][];
         };
+        /** @description One thing that must hold. */
+        Check: {
+            /** @description Why it does not hold. */
+            detail: string | null;
+            /** @description `serving`, `database` or `storage`. */
+            name: string;
+            status: components["schemas"]["CheckStatus"];
+        };
+        /** @enum {string} */
+        CheckStatus: "ok" | "failed";
         ClaimReply: {
             /** @description The reason in words. */
             detail?: string | null;
@@ -1690,6 +1720,8 @@ export interface components {
             /** @description What the queue type asks for: `transcode` nothing, `preview` {"images"}, `captions` {"tracks"}. */
             results?: unknown;
         };
+        /** @enum {string} */
+        Condition: "redis_down" | "reaper_off" | "no_workers" | "disk_low" | "storage_unavailable";
         /** @description Jobs of one collection, queue and status. */
         Count: {
             /** @description Null: of no collection. */
@@ -2048,8 +2080,10 @@ export interface components {
              * @description Workers that can take a job now or are at work.
              */
             active_workers: number;
+            /** @description The same with a code for programs. */
+            conditions: components["schemas"]["NamedCondition"][];
             database: components["schemas"]["Database"];
-            /** @description What is not as it should be; empty when all is well. */
+            /** @description What is not as it should be, in words; empty when all is well. */
             degraded: string[];
             dispatch: components["schemas"]["DispatchHealth"];
             /** Format: int64 */
@@ -2477,6 +2511,11 @@ export interface components {
         };
         /** @enum {string} */
         MediaKind: "video" | "audio";
+        /** @description A state with its code, for programs, and what it means, for people. */
+        NamedCondition: {
+            code: components["schemas"]["Condition"];
+            detail: string;
+        };
         NewCollection: {
             /**
              * Format: int32
@@ -3005,6 +3044,8 @@ export interface components {
             speed?: number | null;
         };
         QualityProgress: {
+            /** @description Who encodes it, as ffmpeg calls it: `libx264`, `h264_nvenc`. */
+            encoder?: string | null;
             /** @description Set when the encoder gave up on this quality; the others go on. */
             error?: string | null;
             /**
@@ -3066,6 +3107,11 @@ export interface components {
         /** @description Every queue. */
         Queues: {
             queues: components["schemas"]["Queue"][];
+        };
+        Ready: {
+            checks: components["schemas"]["Check"][];
+            /** @description Always `ok`. */
+            status: string;
         };
         /** @enum {string} */
         RefusalCode: "claim_expired" | "claim_lost" | "fenced" | "not_yours" | "unknown_job";
@@ -3162,6 +3208,7 @@ export interface components {
         };
         /** @description Storage, database and what was processed. */
         ServiceHealth: {
+            conditions: components["schemas"]["NamedCondition"][];
             database: components["schemas"]["Database"];
             degraded: string[];
             dispatch: components["schemas"]["DispatchHealth"];
@@ -3300,6 +3347,10 @@ export interface components {
         TokenId: string;
         Tokens: {
             items: components["schemas"]["Token"][];
+        };
+        /** @description A problem document with every check; `code` is that of the first that failed. */
+        Unready: components["schemas"]["Problem"] & {
+            checks: components["schemas"]["Check"][];
         };
         /** @description The fields of the form, in any order. */
         UploadForm: {
@@ -7307,6 +7358,30 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus' text format 0.0.4 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     ready: {
         parameters: {
             query?: never;
@@ -7321,11 +7396,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Fine"];
+                    "application/json": components["schemas"]["Ready"];
                 };
             };
             500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Send them elsewhere */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Unready"];
+                };
+            };
         };
     };
     version: {
