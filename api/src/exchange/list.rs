@@ -118,7 +118,7 @@ pub fn from_csv(bytes: &[u8]) -> Result<Vec<Parsed>> {
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(bad)?;
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = record.position().map_or(0, |at| line_of(text, at));
         let mut fields = Fields::default();
         for (name, value) in names.iter().zip(&record) {
             fields.set(name, value);
@@ -127,6 +127,13 @@ pub fn from_csv(bytes: &[u8]) -> Result<Vec<Parsed>> {
         check_length(rows.len())?;
     }
     Ok(rows)
+}
+
+/// The reader takes empty lines for the beginning of what comes after them.
+fn line_of(text: &[u8], at: &csv::Position) -> u64 {
+    let begun = usize::try_from(at.byte()).ok().and_then(|byte| text.get(byte..)).unwrap_or_default();
+    let empty = begun.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|byte| **byte == b'\n');
+    at.line() + empty.count() as u64
 }
 
 /// An array of objects.

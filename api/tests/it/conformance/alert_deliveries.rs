@@ -103,6 +103,7 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| alert_deliveries::fail_pending_of(tx, here, now));
         assert!(list(own, None).await.is_empty());
         assert_eq!(unchanged!(farm, |tx| alert_deliveries::delete_finished_before(tx, now, 10)), 0);
+        assert_eq!(alert_deliveries::count_finished_before(&farm.app.db, now).await.unwrap(), 0);
         for left in [2, 1, 1] {
             commit!(farm, |tx| alert_deliveries::delete_finished_before(tx, now + INSTANT, 1));
             assert_eq!(count(&farm, "alert_delivery").await, left, "what is pending stays");

@@ -171,6 +171,8 @@ framefarm_api::on_both_engines! {
         let before = farm.now() - Duration::seconds(1);
         assert_eq!(unchanged!(farm, |tx| intakes::delete_ended_by(tx, before, 10)), 0);
         assert_eq!(unchanged!(farm, |tx| intakes::delete_ended_by(tx, farm.now(), 0)), 0);
+        assert_eq!(intakes::count_ended_by(&farm.app.db, before).await.unwrap(), 0);
+        assert_eq!(intakes::count_ended_by(&farm.app.db, farm.now()).await.unwrap(), 1);
         assert_eq!(commit!(farm, |tx| intakes::delete_ended_by(tx, farm.now(), 10)), 1);
         assert!(intakes::get(&farm.app.db, ended.id).await.unwrap().is_none());
         assert!(intakes::get(&farm.app.db, waiting.id).await.unwrap().is_some());

@@ -5,7 +5,7 @@ use framefarm_api::db::{Db, space};
 use framefarm_api::testing::Farm;
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::{dump, texts};
+use super::{count, dump, texts};
 
 #[tokio::test]
 async fn postgres_keeps_its_own_house_with_early_vacuums_of_busy_tables() {
@@ -41,6 +41,21 @@ async fn a_file_of_before_is_rebuilt_once_and_then_gives_its_room_back() {
     space::rebuild_sqlite(&file).await.unwrap();
     let db = Db::connect_sqlite(&file).await.unwrap();
     assert_eq!(space::free_pages(&db).await.unwrap(), Some(0));
+    db.close().await;
+}
+
+framefarm_api::on_both_engines! {
+    async fn free_pages_go_back_to_the_disk_and_rows_stay(farm: Farm) {
+        farm.fill_queue(500).await;
+        farm.sql("DELETE FROM job").await;
+        let (db, videos) = (&farm.app.db, count(&farm, "video").await);
+        let free = space::free_pages(db).await.unwrap();
+        assert_eq!(free.is_some_and(|pages| pages > 3), db.is_sqlite(), "{free:?}");
+        space::give_back(db, 3).await.unwrap();
+        assert_eq!(space::free_pages(db).await.unwrap(), free.map(|pages| pages - 3));
+        space::truncate_log(db).await.unwrap();
+        assert_eq!(count(&farm, "video").await, videos);
+    }
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ async fn parameters_out_of_bounds_are_problems() {
         let answer = site.admin(&format!("GET /api/videos?{query}"), None).await;
         assert_eq!(answer.problem(), (400, code), "{query}");
     }
-    assert_eq!(site.admin("GET /api/videos/seven", None).await.problem(), (400, "bad_path"));
+    assert_eq!(site.admin("GET /api/workers/seven", None).await.problem(), (400, "bad_path"));
     assert_eq!(site.admin("GET /api/videos/%FF", None).await.problem().0, 400);
     assert_eq!(site.admin("PATCH /api/queue/strange", Some(json!({}))).await.problem(), (400, "bad_path"));
 }

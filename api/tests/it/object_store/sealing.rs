@@ -140,7 +140,7 @@ async fn a_source_that_waits_for_its_video_is_no_orphan() {
     let stray = ObjectKey::Source { video: framefarm_shared::id::VideoId::new(&farm.clock) };
     farm.app.storage.put(&stray, "nobody's".into()).await.expect("stored");
     farm.app.clock.advance(Duration::hours(25));
-    assert!(clean(&farm.app).await.contains(&("orphans_removed", 1)));
+    assert!(clean(&farm.app).await.contains(&("orphans", 1)));
     assert_eq!(videos_here(&farm).await, 1, "what nothing refers to is gone, and only that");
 }
 
@@ -159,7 +159,7 @@ async fn an_upload_that_expires_or_is_dropped_takes_its_parts_along() {
             assert_eq!(farm.send(request).await.status, 204);
         } else {
             farm.app.clock.advance(Duration::hours(25));
-            assert!(clean(&farm.app).await.contains(&("uploads_expired", 1)));
+            assert!(clean(&farm.app).await.contains(&("uploads", 1)));
         }
         assert!(!takes_parts(&farm.app, &row).await, "the parts are dropped");
         assert_eq!(farm.app.storage.count_below("uploads").await, 0);

@@ -91,7 +91,8 @@ async fn a_worker_without_work_looks_again_and_takes_nothing_while_it_drains() {
 
 #[tokio::test]
 async fn more_segments_than_the_farm_can_take_at_once_all_arrive() {
-    let encode = "i=0; while [ $i -lt 200 ]; do seg $i; i=$((i+1)); done; done_ false";
+    // Told all at once: a farm that is quicker than the encoder would get each on its own.
+    let encode = "i=0; while [ $i -lt 200 ]; do seg $i; i=$((i+1)); done > told; cat told; done_ false";
     let bench = Bench::with(1, 200, encode).await;
     let heard = bench.run_until("/complete").await;
     let parts = calls(&heard, "PUT");
