@@ -176,7 +176,8 @@ test('a small screen can be used by everybody', async ({ page }) => {
     expect.soft(wide, `${path} is wider than a phone`).toBe(0)
   }
   await page.getByRole('button', { name: 'Open the menu' }).click()
-  await expect(page.getByRole('link', { name: /^Workers/ })).toBeVisible()
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  await expect(pages.getByRole('link', { name: /^Workers/ })).toBeVisible()
   expect.soft(await violations(page), 'the menu at 390 px').toEqual([])
 })
 

@@ -43,7 +43,7 @@ fn came_by_an_unknown_proxy(parts: &Parts, visit: &Visit) -> bool {
 /// What is counted, as text for Prometheus
 ///
 /// Without a token from `metrics_networks`, which is this machine unless set otherwise; from elsewhere with one.
-#[utoipa::path(get, path = "/metrics", tag = "farm",
+#[utoipa::path(get, path = "/metrics", tag = "farm", security((), ("token" = [])),
     responses((status = 200, description = "Prometheus' text format 0.0.4", body = String, content_type = "text/plain")))]
 async fn metrics(_: Scraper, State(app): State<App>) -> Result<impl IntoResponse> {
     let text = app.metrics.text(&app).await?;

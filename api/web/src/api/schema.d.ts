@@ -7393,8 +7393,6 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
