@@ -20,11 +20,13 @@ run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--l
 test: ## Everything that CI checks, the quickest first
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check
-	@# The Rust tests wait more than they compute; the fuzzer and the players take the time that they leave.
+	@# The Rust tests wait more than they compute; the fuzzer takes the time that they leave. Players and pages are watched
+	@# frame by frame, so nothing runs beside them.
 	cargo build -p framefarm-api -p framefarm-worker
 	scripts/with-services cargo nextest run --workspace --no-run
-	scripts/beside scripts/with-services cargo nextest run --workspace $(ARGS) -- $(MAKE) --no-print-directory players clients
+	scripts/beside scripts/with-services cargo nextest run --workspace $(ARGS) -- $(MAKE) --no-print-directory clients
 	cargo test --workspace --doc
+	scripts/players
 	scripts/page-tests
 	@# The others of its kind, in which the parts of a farm break, take minutes: make farm-tests.
 	scripts/farm-tests -k thirty
