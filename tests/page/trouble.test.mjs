@@ -74,6 +74,7 @@ test('jobs are chosen by what went wrong, and the queue goes out as a file and c
   await page.getByRole('option', { name: 'Not a usable video' }).click()
   await expect(row(page, 'misfit')).toBeVisible()
   await page.getByLabel('Search by title').fill('misfit')
+  await expect(page).toHaveURL(/misfit/)
   await page.getByRole('button', { name: 'Clear all that match…' }).click()
   await expect(dialog(page)).toContainText('Clear 1 failed job')
   await page.keyboard.press('Escape')
