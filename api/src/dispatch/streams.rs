@@ -162,7 +162,7 @@ impl Streams {
                 list => list?.consumers,
             };
             for one in consumers {
-                if one.pending == 0 && one.idle as u128 > idle.as_millis() && one.name != self.consumer {
+                if one.pending == 0 && one.idle as u128 >= idle.as_millis() && one.name != self.consumer {
                     remove(key, &one.name).query_async::<()>(connection).await?;
                     gone += 1;
                 }
