@@ -42,7 +42,7 @@ impl Site {
     }
 
     pub(crate) async fn uploader(&self) -> Caller {
-        let token = token::create(&self.farm.app, "bench", Scope::Upload).await.expect("a token").1;
+        let token = token::create(&self.farm.app, "bench", Scope::Upload, "admin").await.expect("a token").1;
         Caller::new(&self.server.url, token)
     }
 

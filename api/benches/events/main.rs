@@ -34,7 +34,7 @@ async fn main() {
 
     let farm = Farm::on(TestDatabase::postgres().await, |_| {}).await;
     farm.fill_queue(i64::try_from(videos).expect("a count")).await;
-    let reader = token::create(&farm.app, "bench", Scope::Read).await.expect("a token").1;
+    let reader = token::create(&farm.app, "bench", Scope::Read, "admin").await.expect("a token").1;
     // Whoever comes back may be there before the server has noticed that they left.
     let most = (watchers * 2).to_string();
     let server = Server::start(&farm.database.url(), &[("FRAMEFARM_SSE_CLIENTS", &most)]);

@@ -2,11 +2,14 @@
 
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::id::TokenId;
+use framefarm_shared::wire::event::EventKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::db::Tx;
 use crate::db::credentials::{self, TokenRow};
+use crate::db::events::{self, Event};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::enqueue::check_text;
 use crate::lifecycle::workers::{hash_secret, random_secret};
@@ -71,7 +74,7 @@ impl Token {
 }
 
 /// Makes a token; the second value is the secret, which is not kept.
-pub async fn create(app: &App, name: &str, scope: Scope) -> Result<(Token, String)> {
+pub async fn create(app: &App, name: &str, scope: Scope, actor: &str) -> Result<(Token, String)> {
     let name = name.trim();
     check_text("name", Some(name), 100)?;
     let secret = format!("{PREFIX}{}", random_secret());
@@ -85,6 +88,7 @@ pub async fn create(app: &App, name: &str, scope: Scope) -> Result<(Token, Strin
     };
     let mut tx = app.db.begin().await?;
     credentials::insert_token(&mut tx, &row).await?;
+    audit(&mut tx, EventKind::TokenCreated, actor, &row, row.created_at).await?;
     tx.commit().await?;
     let TokenRow { id, name, created_at, last_used_at, .. } = row;
     Ok((Token { id, name, scope, created_at, last_used_at }, secret))
@@ -94,12 +98,25 @@ pub async fn list(app: &App) -> Result<Vec<Token>> {
     Ok(credentials::tokens(&app.db).await?.into_iter().filter_map(Token::of).collect())
 }
 
-pub async fn revoke(app: &App, id: TokenId) -> Result<()> {
+pub async fn revoke(app: &App, id: TokenId, actor: &str) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    if !credentials::delete_token(&mut tx, id).await? {
+    let Some(row) = credentials::delete_token(&mut tx, id).await? else {
         return Err(ApiError::no_such("token"));
-    }
+    };
+    audit(&mut tx, EventKind::TokenRevoked, actor, &row, app.clock.now()).await?;
     tx.commit().await?;
+    Ok(())
+}
+
+async fn audit(
+    tx: &mut Tx,
+    kind: EventKind,
+    actor: &str,
+    token: &TokenRow,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let reason = format!("{} ({})", token.name, token.scope);
+    events::append(tx, Event::new(kind, actor).because(reason), now).await?;
     Ok(())
 }
 

@@ -12,6 +12,9 @@ use crate::config::Settings;
 use crate::instance_lock::{InstanceLock, LockError};
 use crate::storage;
 
+/// Whoever may open the database is the admin.
+const ACTOR: &str = "admin";
+
 /// Make, list and revoke API tokens
 #[derive(Args)]
 #[command(after_help = "\
@@ -90,7 +93,7 @@ async fn open(settings: Settings) -> anyhow::Result<(App, Option<InstanceLock>)>
 
 async fn create(settings: Settings, name: String, scope: Scope) -> anyhow::Result<()> {
     let (app, _lock) = open(settings).await?;
-    let (_, secret) = token::create(&app, &name, scope).await?;
+    let (_, secret) = token::create(&app, &name, scope, ACTOR).await?;
     println!("{secret}");
     Ok(())
 }
@@ -112,7 +115,7 @@ async fn list(settings: Settings) -> anyhow::Result<()> {
 
 async fn revoke(settings: Settings, id: TokenId) -> anyhow::Result<()> {
     let (app, _lock) = open(settings).await?;
-    token::revoke(&app, id).await?;
+    token::revoke(&app, id, ACTOR).await?;
     println!("revoked");
     Ok(())
 }

@@ -44,6 +44,14 @@ pub async fn begin(
         .map(drop))
 }
 
+macro_rules! ended {
+    () => {
+        "UPDATE attempt SET ended_at = $3, outcome = $4, error_class = $5, error = $6 \
+         WHERE job_id = $1 AND fence = $2 AND ended_at IS NULL"
+    };
+}
+pub(super) use ended;
+
 /// Closes the attempt; its outcome is written once.
 pub async fn end(
     tx: &mut Tx,
@@ -53,9 +61,7 @@ pub async fn end(
     error: Option<(&str, &str)>,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    const SQL: &str = "UPDATE attempt SET ended_at = $3, outcome = $4, error_class = $5, error = $6 \
-         WHERE job_id = $1 AND fence = $2 AND ended_at IS NULL";
-    sql!(tx, |conn| sqlx::query(SQL)
+    sql!(tx, |conn| sqlx::query(ended!())
         .bind(job)
         .bind(fence)
         .bind(now)

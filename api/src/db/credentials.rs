@@ -39,13 +39,10 @@ pub async fn tokens(db: &Db) -> sqlx::Result<Vec<TokenRow>> {
     sql!(db, |pool| sqlx::query_as("SELECT * FROM api_token ORDER BY id").fetch_all(pool).await)
 }
 
-pub async fn delete_token(tx: &mut Tx, id: TokenId) -> sqlx::Result<bool> {
-    let done = sql!(tx, |conn| sqlx::query("DELETE FROM api_token WHERE id = $1")
-        .bind(id)
-        .execute(conn)
-        .await
-        .map(|d| d.rows_affected()))?;
-    Ok(done == 1)
+/// The token that was deleted.
+pub async fn delete_token(tx: &mut Tx, id: TokenId) -> sqlx::Result<Option<TokenRow>> {
+    const SQL: &str = "DELETE FROM api_token WHERE id = $1 RETURNING *";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(id).fetch_optional(conn).await)
 }
 
 /// Notes the use of a token, at most about once a minute so that reads do not become writes.

@@ -11,6 +11,7 @@ pub mod attempts;
 pub mod claim_scene;
 pub mod collections;
 pub mod credentials;
+pub mod departures;
 pub mod events;
 pub mod extra_files;
 pub mod facts;

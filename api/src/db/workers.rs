@@ -132,16 +132,25 @@ pub async fn hold(tx: &mut Tx, id: WorkerId, job: JobId, boot_id: BootId) -> sql
     Ok(done == 1)
 }
 
+macro_rules! settled {
+    ($id:literal) => {
+        concat!(
+            "UPDATE worker SET current_job_id = (SELECT id FROM job WHERE worker_id = ",
+            $id,
+            " AND status = 'running' ORDER BY claimed_at DESC LIMIT 1), \
+             status = CASE WHEN status IN ('offline', 'disabled') THEN status \
+             WHEN EXISTS (SELECT 1 FROM job WHERE worker_id = ",
+            $id,
+            " AND status = 'running') THEN 'busy' ELSE 'idle' END WHERE id = ",
+            $id
+        )
+    };
+}
+pub(super) use settled;
+
 /// After a job left: busy with another one, or idle. Offline and disabled workers stay so.
 pub async fn settle(tx: &mut Tx, id: WorkerId) -> sqlx::Result<()> {
-    const SQL: &str = "UPDATE worker SET \
-         current_job_id = (SELECT id FROM job WHERE worker_id = $1 AND status = 'running' \
-             ORDER BY claimed_at DESC LIMIT 1), \
-         status = CASE WHEN status IN ('offline', 'disabled') THEN status \
-             WHEN EXISTS (SELECT 1 FROM job WHERE worker_id = $1 AND status = 'running') THEN 'busy' \
-             ELSE 'idle' END \
-         WHERE id = $1";
-    sql!(tx, |conn| sqlx::query(SQL).bind(id).execute(conn).await.map(drop))
+    sql!(tx, |conn| sqlx::query(settled!("$1")).bind(id).execute(conn).await.map(drop))
 }
 
 /// Workers that were silent since `since`; one that never beat is judged by its registration.

@@ -22,6 +22,9 @@ pub struct Topics(Vec<Topic>);
 
 impl Topics {
     pub(super) fn include(&self, message: &Message) -> bool {
+        if matches!(message, Message::Change(event) if event.kind.is_for_the_audit_alone()) {
+            return false;
+        }
         self.0.is_empty() || self.0.iter().any(|topic| topic.includes(message))
     }
 }

@@ -101,17 +101,21 @@ struct CreatedToken {
 /// Make a token
 #[utoipa::path(post, path = "/api/tokens", tag = "auth", request_body = NewToken, responses((status = 201, body = CreatedToken)))]
 async fn create_token(
-    _: Admin,
+    Admin(actor): Admin,
     State(app): State<App>,
     Json(new): Json<NewToken>,
 ) -> Result<impl IntoResponse> {
-    let (Token { id, name, scope, .. }, token) = token::create(&app, &new.name, new.scope).await?;
+    let (Token { id, name, scope, .. }, token) = token::create(&app, &new.name, new.scope, &actor).await?;
     Ok((StatusCode::CREATED, Json(CreatedToken { id, name, scope, token })))
 }
 
 /// End a token
 #[utoipa::path(delete, path = "/api/tokens/{id}", tag = "auth", params(("id" = TokenId, Path)), responses((status = 204)))]
-async fn revoke_token(_: Admin, State(app): State<App>, Path(id): Path<TokenId>) -> Result<StatusCode> {
-    token::revoke(&app, id).await?;
+async fn revoke_token(
+    Admin(actor): Admin,
+    State(app): State<App>,
+    Path(id): Path<TokenId>,
+) -> Result<StatusCode> {
+    token::revoke(&app, id, &actor).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -301,6 +301,11 @@ fn cleans_up_first(job: &JobRow) -> bool {
     job.retranscode.as_ref().is_some_and(|request| request.cleanup_on_claim)
 }
 
+/// Nobody ever held it before, and it repeats nothing: there is no need to ask.
+fn has_no_plan(job: &JobRow) -> bool {
+    job.queue_type.makes_generation() && job.fence == 1 && job.retranscode.is_none()
+}
+
 async fn granted(
     app: &App,
     tx: &mut Tx,
@@ -311,7 +316,8 @@ async fn granted(
 ) -> Result<ClaimReply> {
     let now = app.clock.now();
     let key = GenerationKey { video: video.id, number: job.generation };
-    let plan = generations::plan_in(tx, video.id, job.generation).await?;
+    let plan =
+        if has_no_plan(&job) { None } else { generations::plan_in(tx, video.id, job.generation).await? };
     // Without a plan there are no qualities yet.
     let qualities = match &plan {
         Some(_) => {

@@ -5,10 +5,11 @@ use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 
+use crate::db::departures::{self, Departure};
 use crate::db::events::Event;
 use crate::db::job_leave::{self, Guard, Leave};
 use crate::db::jobs::JobRow;
-use crate::db::{Tx, attempts, events, videos, workers};
+use crate::db::{Tx, videos};
 use crate::error::Result;
 use crate::metrics::Loss;
 
@@ -32,11 +33,7 @@ pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) ->
     };
     let now = exit.leave.now;
     let error = exit.leave.error.as_ref().map(|(class, text)| (class.as_str(), text.as_str()));
-    attempts::end(tx, id, fence, exit.outcome, error, now).await?;
     let video_failed = job.queue_type.makes_generation() && move_video(tx, &job).await?;
-    if let Some(worker) = exit.worker {
-        workers::settle(tx, worker).await?;
-    }
     let mut event = Event::of_job(exit.kind, exit.actor, &job).because(exit.reason);
     event.worker_id = exit.worker;
     if let (Some((class, _)), Some(data)) = (&exit.leave.error, &mut event.data) {
@@ -44,7 +41,8 @@ pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) ->
         data["used_up"] = (job.failure_count >= job.max_attempts || job.lost_count >= job.max_lost).into();
         data["video_failed"] = video_failed.into();
     }
-    events::append(tx, event, now).await?;
+    let outcome = exit.outcome;
+    departures::record(tx, Departure { fence, outcome, error, event, now }).await?;
     Ok(Some(job))
 }
 

@@ -64,7 +64,7 @@ impl Served {
         let mut settings = settings(&database);
         change(&mut settings);
         let app = App::start(settings, clock.clone()).await.expect("an app");
-        let (_, token) = token::create(&app, "tests", Scope::Upload).await.expect("a token");
+        let (_, token) = token::create(&app, "tests", Scope::Upload, "admin").await.expect("a token");
         Self { farm: Farm { app, clock, database }, token }
     }
 

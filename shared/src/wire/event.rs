@@ -58,6 +58,8 @@ text_enum! {
         FarmBackedUp = "farm_backed_up",
         /// The database was put back to an earlier state.
         FarmRestored = "farm_restored",
+        TokenCreated = "token_created",
+        TokenRevoked = "token_revoked",
         CollectionCreated = "collection_created",
         CollectionChanged = "collection_changed",
         CollectionDeleted = "collection_deleted",
@@ -76,5 +78,12 @@ text_enum! {
         AlertEndpointTested = "alert_endpoint_tested",
         AlertSecretRotated = "alert_secret_rotated",
         AlertDeliveryReplayed = "alert_delivery_replayed",
+    }
+}
+
+impl EventKind {
+    /// Who may only read is not told of tokens, neither in lists nor live.
+    pub const fn is_for_the_audit_alone(self) -> bool {
+        matches!(self, Self::TokenCreated | Self::TokenRevoked)
     }
 }

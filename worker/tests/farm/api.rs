@@ -59,7 +59,7 @@ impl Api {
         change(&mut settings);
         let app = App::start_with(settings, Clock::system(), variables).await.unwrap();
         services::start(&app).detach_all();
-        let (_, token) = token::create(&app, "test", Scope::Admin).await.unwrap();
+        let (_, token) = token::create(&app, "test", Scope::Admin, "admin").await.unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
         let serving = tokio::spawn(server::serve(app.clone(), listener));

@@ -65,7 +65,7 @@ impl Site {
     }
 
     async fn of(served: Served) -> Self {
-        let admin = token::create(&served.app, "me", Scope::Admin).await.unwrap().1;
+        let admin = token::create(&served.app, "me", Scope::Admin, "admin").await.unwrap().1;
         tokio::spawn(framefarm_api::events::follow(served.app.clone()));
         let at = served.listen().await;
         Self { served, at, admin }
@@ -94,7 +94,7 @@ impl Site {
     }
 
     async fn token(&self, scope: Scope) -> String {
-        token::create(&self.app, "other", scope).await.unwrap().1
+        token::create(&self.app, "other", scope, "admin").await.unwrap().1
     }
 
     async fn video(&self, title: &str) -> Enqueued {

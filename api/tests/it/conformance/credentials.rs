@@ -63,8 +63,8 @@ framefarm_api::on_both_engines! {
         let (gone, kept) = (token(&farm, "read", 1), token(&farm, "read", 2));
         commit!(farm, |tx| credentials::insert_token(tx, &gone));
         commit!(farm, |tx| credentials::insert_token(tx, &kept));
-        assert!(commit!(farm, |tx| credentials::delete_token(tx, gone.id)));
-        assert!(!unchanged!(farm, |tx| credentials::delete_token(tx, gone.id)));
+        assert!(commit!(farm, |tx| credentials::delete_token(tx, gone.id)).is_some());
+        assert!(unchanged!(farm, |tx| credentials::delete_token(tx, gone.id)).is_none());
         assert_eq!(count(&farm, "api_token").await, 1);
     }
 

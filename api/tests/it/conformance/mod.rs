@@ -47,6 +47,7 @@ mod claim_scene;
 mod collections;
 mod concurrency;
 mod credentials;
+mod departures;
 mod events;
 mod extra_files;
 mod facts;

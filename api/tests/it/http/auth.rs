@@ -176,3 +176,18 @@ async fn a_token_is_shown_once_and_ends_when_revoked() {
     assert_eq!(site.as_bearer(token, "GET /api/me", None).await.status, 401);
     assert_eq!(site.admin(&format!("DELETE /api/tokens/{id}"), None).await.problem(), (404, "not_found"));
 }
+
+#[tokio::test]
+async fn the_audit_tells_who_made_and_who_ended_a_token_but_not_its_secret() {
+    let site = Site::open().await;
+    let made = site.admin("POST /api/tokens", Some(json!({ "name": "ci", "scope": "upload" }))).await.ok();
+    let id = made["id"].as_str().unwrap();
+    site.admin(&format!("DELETE /api/tokens/{id}"), None).await;
+    let actor = site.admin("GET /api/me", None).await.ok()["actor"].clone();
+    for kind in ["token_created", "token_revoked"] {
+        let audit = site.admin(&format!("GET /api/audit?search=ci&kind={kind}"), None).await.ok();
+        let [row] = &audit["items"].as_array().unwrap()[..] else { panic!("{kind}: {audit}") };
+        assert_eq!((&row["reason"], &row["actor"]), (&json!("ci (upload)"), &actor));
+        assert!(!audit.to_string().contains(made["token"].as_str().unwrap()));
+    }
+}

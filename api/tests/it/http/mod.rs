@@ -111,7 +111,7 @@ impl Site {
     }
 
     pub(crate) async fn token(&self, scope: Scope) -> String {
-        token::create(&self.farm.app, "test", scope).await.unwrap().1
+        token::create(&self.farm.app, "test", scope, "admin").await.unwrap().1
     }
 
     /// As an admin.

@@ -16,7 +16,7 @@ async fn status(address: std::net::SocketAddr, headers: &[(&str, &str)]) -> u16 
 async fn this_machine_and_readers_may_scrape_and_nobody_else() {
     let farm = Served::new().await;
     let address = listen(&farm).await;
-    let (_, reader) = token::create(&farm.app, "prometheus", Scope::Read).await.unwrap();
+    let (_, reader) = token::create(&farm.app, "prometheus", Scope::Read, "admin").await.unwrap();
     let reader = format!("Bearer {reader}");
     let worker = farm.register("w").await.bearer();
 

@@ -99,7 +99,7 @@ impl Behind {
     }
 
     async fn reader(&self) -> String {
-        token::create(&self.farm.app, "reader", Scope::Read).await.unwrap().1
+        token::create(&self.farm.app, "reader", Scope::Read, "admin").await.unwrap().1
     }
 }
 

@@ -45,9 +45,10 @@ async fn other_versions_are_refused_with_the_one_that_is_spoken() {
 async fn only_an_uploader_gets_in() {
     let farm = Served::new().await;
     let url = begin(&farm, 5).await;
-    let (_, reader) = framefarm_api::auth::token::create(&farm.app, "r", framefarm_api::auth::Scope::Read)
-        .await
-        .expect("a token");
+    let (_, reader) =
+        framefarm_api::auth::token::create(&farm.app, "r", framefarm_api::auth::Scope::Read, "admin")
+            .await
+            .expect("a token");
     for (token, status) in [("wrong", 401), (reader.as_str(), 403)] {
         for request in
             [Request::post("/api/uploads"), Request::patch(&url), Request::delete(&url), Request::head(&url)]

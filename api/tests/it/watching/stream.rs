@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use framefarm_api::auth::token;
+use framefarm_api::auth::{Scope, token};
 use framefarm_api::db::credentials;
 use framefarm_api::testing::TestDatabase;
 
@@ -56,9 +56,25 @@ async fn a_stream_ends_soon_after_its_token() {
     let mut watcher = site.watch("", None).await;
     watcher.hello().await;
     let id = credentials::tokens(&site.farm.app.db).await.unwrap()[0].id;
-    token::revoke(&site.farm.app, id).await.unwrap();
+    token::revoke(&site.farm.app, id, "admin").await.unwrap();
     let end = async { while watcher.block().await.is_some() {} };
     tokio::time::timeout(Duration::from_secs(20), end).await.expect("it goes on");
+}
+
+#[tokio::test]
+async fn who_may_only_read_does_not_hear_of_tokens() {
+    let site = Watched::sqlite().await;
+    let before = site.newest().await;
+    let (made, _) = token::create(&site.farm.app, "secret plans", Scope::Admin, "admin").await.unwrap();
+    token::revoke(&site.farm.app, made.id, "admin").await.unwrap();
+    site.happens().await;
+    for last in [None, Some(before)] {
+        let mut watcher = site.watch("", last).await;
+        watcher.hello().await;
+        site.happens().await;
+        let change = watcher.next("change").await;
+        assert_eq!(change.data["kind"], "queue_changed", "{last:?}");
+    }
 }
 
 #[tokio::test]

@@ -48,6 +48,8 @@ const names: Record<EventKind, string> = {
   cleanup_run: "Clean-up run",
   farm_backed_up: "Backup made",
   farm_restored: "Farm restored from a backup",
+  token_created: "Token made",
+  token_revoked: "Token revoked",
   collection_created: "Collection made",
   collection_changed: "Collection changed",
   collection_deleted: "Collection deleted",
