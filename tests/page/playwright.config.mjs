@@ -27,7 +27,9 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'UTC',
     actionTimeout: 20_000,
-    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    // Recording costs a quarter of the time, and most runs have nothing to tell.
+    trace: process.env.FRAMEFARM_PAGE_TRACE ? 'retain-on-failure' : 'off',
     launchOptions: {
       executablePath: '/usr/bin/chromium',
       // Chromium has no sandbox for root, and a container's /dev/shm may be small.

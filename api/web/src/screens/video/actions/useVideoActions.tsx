@@ -71,8 +71,10 @@ function actionsWith(client: QueryClient): VideoActions {
   /** Deleting stopped their work; it goes on where it was. */
   const undo = async (videos: readonly Video[]) => {
     const result = await runEach(videos, async (video) => {
-      await restoreVideo(video.id);
-      if (possible(video).cancel) await retryVideo(video.id).catch(() => undefined);
+      const restored = await restoreVideo(video.id);
+      // It may have been finished before it was deleted.
+      const finished = restored.status === "ready" && video.status !== "ready";
+      if (possible(video).cancel && !finished) await retryVideo(video.id).catch(() => undefined);
     });
     refresh();
     tell(result, videos, "restored");
