@@ -4,6 +4,7 @@ use axum::http::header;
 use chrono::Duration;
 use framefarm_api::auth::{Scope, password};
 use serde_json::json;
+use tokio::sync::OnceCell;
 
 use super::{Answer, PASSWORD, Site};
 
@@ -66,7 +67,7 @@ async fn a_session_ends_with_its_time_and_with_a_new_password() {
     let farm = farm.restarted(|settings| settings.admin_password = "another".to_owned()).await;
     password::prepare(&farm.app).await.unwrap();
     let router = framefarm_api::http::router::router(farm.app.clone());
-    let site = Site { farm, router };
+    let site = Site { farm, router, admin: OnceCell::new() };
     assert_eq!(site.call("GET /api/me", &[("cookie", &cookie)], None).await.status, 401);
     assert_eq!(log_in(&site, PASSWORD).await.problem(), (401, "wrong_password"));
     log_in(&site, "another").await.ok();

@@ -22,6 +22,7 @@ use framefarm_api::config::Settings;
 use framefarm_api::http::router::router;
 use framefarm_api::testing::{Farm, TestDatabase};
 use serde_json::Value;
+use tokio::sync::OnceCell;
 use tower::ServiceExt;
 
 pub(crate) const PASSWORD: &str = "correct horse battery staple";
@@ -29,6 +30,8 @@ pub(crate) const SECRET: &str = "the secret that registers workers";
 
 /// A farm behind its router.
 pub(crate) struct Site {
+    /// A token that may do everything, once it was needed.
+    admin: OnceCell<String>,
     pub(crate) farm: Farm,
     router: Router,
 }
@@ -77,7 +80,7 @@ impl Site {
         .await;
         password::prepare(&farm.app).await.unwrap();
         let router = router(farm.app.clone());
-        Self { farm, router }
+        Self { farm, router, admin: OnceCell::new() }
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
@@ -116,7 +119,7 @@ impl Site {
 
     /// As an admin.
     pub(crate) async fn admin(&self, call: &str, body: Option<Value>) -> Answer {
-        let token = self.token(Scope::Admin).await;
-        self.as_bearer(&token, call, body).await
+        let token = self.admin.get_or_init(|| self.token(Scope::Admin)).await;
+        self.as_bearer(token, call, body).await
     }
 }

@@ -118,7 +118,7 @@ async fn whoever_missed_more_than_is_kept_is_told_to_look_at_everything() {
     }
     let later = site.farm.now() + Duration::seconds(1);
     let mut tx = site.farm.app.db.begin().await.unwrap();
-    events::delete_before(&mut tx, later, 2).await.unwrap();
+    events::delete_before(&mut tx, later, 3).await.unwrap();
     tx.commit().await.unwrap();
     let newest = site.newest().await;
     // The one before the oldest that is left has missed nothing.
