@@ -6,7 +6,7 @@ DATA ?= ./data
 SEEDS ?= 100
 SEED ?=
 
-.PHONY: help run test players clients farm-tests page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events sim docs deny clean-data
+.PHONY: help run test players clients farm-tests page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events bench-manage sim docs deny clean-data
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,10 @@ bench-dispatch: ## From the queue to a worker, beside other queues (ARGS="--only
 
 bench-events: ## Ten thousand watchers of one instance (ARGS="--videos 50" for a tenth)
 	scripts/bench-events $(ARGS)
+
+bench-manage: ## Every operation on a queue of ten thousand
+	@scripts/setup test
+	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench manage
 
 bench-encode: ## The encoder against ffmpeg commands, as paired ratios (ARGS=1080p, 4k or copy; takes long)
 	scripts/bench-encode $(ARGS)
