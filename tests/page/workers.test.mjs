@@ -128,8 +128,9 @@ test('sixteen cards fit a wide window and a phone, and open with keys', async ({
   await expect(last).toContainText('h264_nvenc 480 fps at 1080p, up to 4096')
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 })
-    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-    expect(beyond, `at ${width} px`).toBe(0)
+    const beyond = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    await expect.poll(beyond, `at ${width} px`).toBe(0)
   }
 })
 
