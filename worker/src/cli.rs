@@ -34,7 +34,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Run(run::Run),
+    Run(Box<run::Run>),
     Register(register::Register),
     Ping(ping::Ping),
     /// Say what a source is: reads a task from stdin (started by `run`)

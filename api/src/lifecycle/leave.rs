@@ -10,6 +10,7 @@ use crate::db::job_leave::{self, Guard, Leave};
 use crate::db::jobs::JobRow;
 use crate::db::{Tx, attempts, events, videos, workers};
 use crate::error::Result;
+use crate::lifecycle::trace;
 use crate::metrics::Loss;
 
 /// A way out of `running`.
@@ -45,6 +46,7 @@ pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) ->
         data["video_failed"] = video_failed.into();
     }
     events::append(tx, event, now).await?;
+    trace::ended(tx, &job, now).await?;
     Ok(Some(job))
 }
 

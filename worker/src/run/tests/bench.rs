@@ -17,7 +17,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::child::LockLostBehavior;
 use crate::encoder::protocol::EncoderSettings;
 use crate::gpu::Cards;
-use crate::run::{Options, Stop, WhenFull, run};
+use crate::run::{Exports, Options, Stop, WhenFull, run};
 use crate::scripted::{Heard, Scripted, problem};
 
 /// What every encoder of these tests begins with: its task is read, its number is in `pid`, `seg N` finishes a segment.
@@ -98,6 +98,7 @@ impl Bench {
             encoder,
             cards: Cards::none("not asked for"),
             when_full: WhenFull::Cpu,
+            spans: Exports::default(),
         };
         Self { farm, jobs, video, options, stop: Stop::default(), mood, directory }
     }
