@@ -36,10 +36,10 @@ impl Sender {
     fn heed(&self, trouble: Option<&str>) {
         match trouble {
             Some(why) if !self.failing.swap(true, Ordering::Relaxed) => {
-                tracing::warn!(collector = %self.url, why, "traces are not taken; they are dropped until they are");
+                tracing::warn!(collector = %self.url, why, "the collector does not take traces; they are dropped until it does");
             }
             None if self.failing.swap(false, Ordering::Relaxed) => {
-                tracing::info!(collector = %self.url, "traces are taken again");
+                tracing::info!(collector = %self.url, "the collector takes traces again");
             }
             _ => {}
         }

@@ -101,15 +101,9 @@ impl TestCollector {
         self.heard.borrow().spans.clone()
     }
 
-    /// Waits for a request, answered or not.
-    pub async fn asked(&self) {
-        self.until(|heard| heard.requests > 0).await;
-    }
-
-    /// Waits until this is true of what arrived.
-    pub async fn spans_until(&self, enough: impl Fn(&[Received]) -> bool) -> Vec<Received> {
-        self.until(|heard| enough(&heard.spans)).await;
-        self.spans()
+    /// Waits for so many requests, answered or not.
+    pub async fn asked(&self, times: usize) {
+        self.until(|heard| heard.requests >= times).await;
     }
 
     async fn until(&self, enough: impl Fn(&Heard) -> bool) {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -12,6 +13,8 @@ use framefarm_traces::{Collector, OtlpEndpoint, Span, Traces};
 
 /// As long as the end of a process may take, and a little more.
 const BOUND: Duration = Duration::from_secs(4);
+/// So many spans are sent at once, without a wait for more.
+const BATCH: u64 = 512;
 
 fn span(number: u64) -> Span {
     let trace = TraceId::of(VideoId("01990000-0000-7000-8000-000000000001".parse().unwrap()), 1, 0);
@@ -53,12 +56,48 @@ async fn a_collector_that_hangs_refuses_or_is_away_delays_nobody_and_the_end_is_
         (1..20_000).for_each(|number| traces.emit(span(number)));
     }
     assert!(began.elapsed() < Duration::from_secs(2), "{:?} for what nobody waits for", began.elapsed());
-    hanging.asked().await;
-    refusing.asked().await;
+    hanging.asked(1).await;
+    refusing.asked(1).await;
     let ending = Instant::now();
     tokio::join!(many[0].end(), many[1].end(), many[2].end());
     assert!(ending.elapsed() < BOUND, "{:?}", ending.elapsed());
     many[0].emit(span(1));
+}
+
+/// What is logged, for a test to read.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_collector_that_refuses_is_told_once_and_so_is_its_return() {
+    let log = Log::default();
+    let writer = log.clone();
+    tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).init();
+    let collector = TestCollector::start(Manner::Refuses).await;
+    let traces = traces(&collector.endpoint);
+    for batch in 1..=5 {
+        if batch == 4 {
+            collector.behave(Manner::Takes);
+        }
+        (1..=BATCH).for_each(|number| traces.emit(span(number)));
+        collector.asked(batch).await;
+    }
+    traces.end().await;
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let told: Vec<_> = log.lines().collect();
+    assert_eq!(told.len(), 2, "{log}");
+    assert!(told[0].contains("WARN") && told[0].contains("500 Internal Server Error"), "{log}");
+    assert!(told[1].contains("INFO") && told[1].contains("takes traces again"), "{log}");
 }
 
 #[tokio::test]

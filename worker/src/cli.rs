@@ -165,6 +165,18 @@ mod tests {
     }
 
     #[test]
+    fn a_collector_that_is_none_is_refused_by_name_and_an_empty_one_is_nowhere() {
+        let words = ["framefarm-worker", "run", "--api", "http://farm", "--key", "k", "--scratch", "s"];
+        let parse = |endpoint| Cli::try_parse_from(words.into_iter().chain(["--otlp-endpoint", endpoint]));
+        let refused = parse("collector:4318").unwrap_err().to_string();
+        assert!(
+            refused.contains("--otlp-endpoint") && refused.contains("http://collector:4318"),
+            "{refused}"
+        );
+        assert!(parse("").is_ok() && parse("http://collector:4318").is_ok());
+    }
+
+    #[test]
     fn a_key_may_come_from_a_file_but_not_from_nowhere() {
         let parse = |extra: &[&str]| {
             let words = ["framefarm-worker", "ping", "--api", "http://farm"];

@@ -32,6 +32,9 @@ seg() {
 done_() { echo "{\"report\":\"done\",\"stopped\":$1,\"warnings\":[]}"; }
 "#;
 
+/// What the claim tells a worker that traces.
+pub(super) const TRACEPARENT: &str = "00-01990000000070008000000000000001-00f067aa0ba902b7-01";
+
 /// What the farm of a test does besides answering well.
 #[derive(Default)]
 pub(super) struct Mood {
@@ -221,6 +224,7 @@ impl Script {
             "job_id": job, "number": *given, "fence": 1, "queue_type": "transcode", "video_id": self.video,
             "generation": 1, "attempt_number": 1, "lease_seconds": 60, "heartbeat_seconds": 1, "qualities": [],
             "source": {"name": "a.mp4", "size": 10, "sha256": digest(b"the source")}, "cpu_only": false,
+            "traceparent": TRACEPARENT,
         }})
     }
 
