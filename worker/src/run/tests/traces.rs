@@ -56,9 +56,10 @@ async fn what_an_encoder_tells_of_its_time_is_taken_for_no_more_than_can_be() {
             r#"echo '{{"report":"coded","quality":"{quality}","encoder":"x","spent":{{"began_us":{began},"lasted_us":{began},"frames":50,"seconds":2.0}}}}'"#
         )
     };
-    let (good, wild, unknown) = (coded("360p", 1), coded("360p", u64::MAX), coded("nonsense", 1));
+    let beyond = coded("360p", u64::MAX);
+    let (good, wild, unknown) = (coded("360p", 1), coded("360p", 3_600_000_000), coded("nonsense", 1));
     let bench = Bench::new(&format!(
-        "seg 0; seg 1; seg 2; {good}; {unknown}; for n in $(seq 200); do {wild}; done; done_ false"
+        "seg 0; seg 1; seg 2; {good}; {unknown}; {beyond}; for n in $(seq 200); do {wild}; done; done_ false"
     ))
     .await;
     let spans = told(bench, "/complete").await;
