@@ -253,11 +253,6 @@ impl Db {
         Self { traces, ..self }
     }
 
-    /// Where commits of this process are told as spans.
-    pub fn traces(&self) -> &Traces {
-        &self.traces
-    }
-
     pub fn pools(&self) -> Vec<PoolUse> {
         macro_rules! used {
             ($name:literal, $pool:expr) => {{

@@ -2,8 +2,11 @@
 
 use std::time::Instant;
 
+use bytes::Bytes;
 use chrono::Duration;
 use framefarm_api::app::App;
+use framefarm_api::db::uploads::UploadRequest;
+use framefarm_api::lifecycle::upload::{self, NewUpload};
 use framefarm_api::lifecycle::{self, reclaim};
 use framefarm_api::testing::{Farm, TestDatabase, a_plan};
 use framefarm_shared::failure::ErrorClass;
@@ -73,7 +76,7 @@ framefarm_api::on_both_engines! {
             video: VideoId::new(&farm.clock), size: 1_000_000, sha256: "ab".repeat(32), since: began,
         };
         farm.wait(Duration::seconds(40));
-        let request = framefarm_api::db::uploads::UploadRequest { file_name: "film".to_owned(), ..Default::default() };
+        let request = UploadRequest { file_name: "film".to_owned(), ..Default::default() };
         let enqueued = lifecycle::enqueue::enqueue(&farm.app, source, request, "test").await.unwrap();
         farm.wait(Duration::seconds(20));
         let worker = farm.worker("w1").await.at(&other);
@@ -223,4 +226,27 @@ async fn without_a_collector_nothing_is_traced_and_a_worker_hears_its_parent_all
     let parent: TraceParent = job.traceparent.unwrap().parse().unwrap();
     let trace = first_way(video);
     assert_eq!(parent, TraceParent { trace, span: SpanId::attempt(trace, job.job_id, 1), sampled: false });
+}
+
+#[tokio::test]
+async fn an_upload_is_timed_from_its_beginning_in_pieces_and_as_a_form_on_a_disk_and_in_a_store() {
+    for farm in [Farm::sqlite().await, Farm::postgres_s3().await] {
+        let (farm, collector) = traced(farm, Manner::Takes).await;
+        let app = &farm.app;
+        let request = UploadRequest { file_name: "film".to_owned(), ..UploadRequest::default() };
+        let new = NewUpload { length: 5, metadata: String::new(), request: request.clone() };
+        let id = upload::create(app, new).await.unwrap().id;
+        farm.wait(Duration::seconds(30));
+        let body = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"piece"))]);
+        let pieces = upload::receive(app, id, 0, None, body, "test").await.unwrap().became.unwrap().video;
+        let mut form = upload::Whole::begin(app, None).await.unwrap();
+        farm.wait(Duration::seconds(10));
+        form.write(b"form").await.unwrap();
+        let form = form.finish(request, "test").await.unwrap().video_id;
+        app.traces.end().await;
+        for (video, lasted) in [(pieces, 30), (form, 10)] {
+            let spans = told(&collector, &[], first_way(video)).await;
+            assert_eq!(seconds(the(&spans, "upload")), lasted, "{spans:#?}");
+        }
+    }
 }
