@@ -5,6 +5,8 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 DATA ?= ./data
 SEEDS ?= 100
 SEED ?=
+# Many tests wait, for a lease to end or a program to start.
+THREADS := $(shell echo $$(($$(nproc) * 3 / 2)))
 
 .PHONY: help run test players clients farm-tests page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events bench-manage sim docs deny clean-data
 
@@ -24,12 +26,12 @@ test: ## Everything that CI checks, the quickest first
 	@# frame by frame, so nothing runs beside them.
 	cargo build -p framefarm-api -p framefarm-worker
 	scripts/with-services cargo nextest run --workspace --no-run
-	scripts/beside scripts/with-services cargo nextest run --workspace $(ARGS) -- $(MAKE) --no-print-directory clients
-	cargo test --workspace --doc
+	scripts/beside scripts/with-services cargo nextest run --workspace --test-threads $(THREADS) $(ARGS) -- \
+	  $(MAKE) --no-print-directory clients
+	@# The others of its kind, in which the parts of a farm break, take minutes: make farm-tests.
+	scripts/beside scripts/farm-tests -k thirty -- cargo test --workspace --doc
 	scripts/players
 	scripts/page-tests
-	@# The others of its kind, in which the parts of a farm break, take minutes: make farm-tests.
-	scripts/farm-tests -k thirty
 
 players: ## What the farm makes, in real players
 	scripts/players

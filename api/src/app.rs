@@ -7,6 +7,7 @@ use anyhow::Context;
 use chrono::{DateTime, Utc};
 use framefarm_shared::clock::Clock;
 use framefarm_shared::id::BootId;
+use framefarm_traces::Traces;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +23,7 @@ use crate::events::Events;
 use crate::intake::watch::{self, Watch};
 use crate::metrics::Metrics;
 use crate::storage::{self, Storage, Variables};
+use crate::traces;
 use crate::uploads::Uploads;
 
 /// Cheap to clone; every handler and service has one.
@@ -47,6 +49,7 @@ pub struct Parts {
     /// What webhooks may reach.
     pub wall: Wall,
     pub metrics: Metrics,
+    pub traces: Traces,
     pub started_at: DateTime<Utc>,
     /// It was told to stop and takes no part in load balancing any more; it still serves.
     pub draining: CancellationToken,
@@ -106,6 +109,8 @@ impl App {
         let uploads = Uploads::open(&settings.data_dir.join("uploads"))?;
         std::fs::create_dir_all(settings.data_dir.join("tmp"))?;
         let boot = BootId::new(&clock);
+        let traces = traces::start(&settings.traces.otlp_endpoint, boot)?;
+        let db = db.traced(traces.clone());
         let broker = Broker::open(&settings)?;
         let alone = db.is_sqlite() && broker.is_none();
         let (between, outgoing) = if alone { (Between::alone(), None) } else { Between::with_others() };
@@ -115,6 +120,7 @@ impl App {
             wall: Wall::new(settings.alerts.alert_webhook_allow.clone()),
             bell: db.bell().clone(),
             metrics: db.metrics().clone(),
+            traces,
             started_at: clock.now(),
             draining: CancellationToken::new(),
             events: Events::new(boot, between.clone(), settings.sse_clients),

@@ -8,6 +8,7 @@ mod intake;
 mod metrics;
 mod retention;
 mod stopping;
+mod traces;
 mod watch;
 
 use std::fmt::Write;
@@ -26,6 +27,7 @@ pub use self::intake::IntakeSettings;
 pub use self::metrics::MetricsSettings;
 pub use self::retention::Retention;
 pub use self::stopping::StoppingSettings;
+pub use self::traces::TracesSettings;
 pub use self::watch::{WatchAfter, WatchSettings};
 use crate::edge::{PublicUrl, TrustedProxies};
 
@@ -298,6 +300,9 @@ pub struct Settings {
 
     #[command(flatten)]
     pub metrics: MetricsSettings,
+
+    #[command(flatten)]
+    pub traces: TracesSettings,
 
     #[command(flatten)]
     pub stopping: StoppingSettings,

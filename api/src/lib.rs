@@ -55,8 +55,12 @@ pub mod events;
 
 /// How people hear of what goes wrong.
 pub mod alerts;
+
 /// What is counted, for Prometheus.
 pub mod metrics;
+
+/// What happened to a video and how long it took, for OpenTelemetry.
+pub mod traces;
 
 /// When a job is done, and why it waits.
 pub mod estimate;

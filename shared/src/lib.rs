@@ -2,7 +2,7 @@
 //!
 //! Read in this order: words (`id`, `alert`, `intake`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`,
 //! `plan`, `retention`),
-//! names of stored things (`object_key`, `part`, `extra_file`), and what travels (`wire`).
+//! names of stored things (`object_key`, `part`, `extra_file`), what travels (`wire`), and how it is traced (`trace`).
 
 pub mod clock;
 pub mod id;
@@ -24,5 +24,7 @@ pub mod object_key;
 pub mod part;
 
 pub mod wire;
+
+pub mod trace;
 
 mod text_enum;

@@ -34,7 +34,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Run(run::Run),
+    Run(Box<run::Run>),
     Register(register::Register),
     Ping(ping::Ping),
     /// Say what a source is: reads a task from stdin (started by `run`)
@@ -162,6 +162,18 @@ mod tests {
             assert!(parse_api(text).unwrap_err().contains("https://farm.example.org"), "{text}");
         }
         assert!(parse_api("http://127.0.0.1:8080/farm/").is_ok());
+    }
+
+    #[test]
+    fn a_collector_that_is_none_is_refused_by_name_and_an_empty_one_is_nowhere() {
+        let words = ["framefarm-worker", "run", "--api", "http://farm", "--key", "k", "--scratch", "s"];
+        let parse = |endpoint| Cli::try_parse_from(words.into_iter().chain(["--otlp-endpoint", endpoint]));
+        let refused = parse("collector:4318").unwrap_err().to_string();
+        assert!(
+            refused.contains("--otlp-endpoint") && refused.contains("http://collector:4318"),
+            "{refused}"
+        );
+        assert!(parse("").is_ok() && parse("http://collector:4318").is_ok());
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod report;
 mod scratch;
 mod source;
 mod stop;
+mod trace;
 mod trouble;
 
 use std::path::PathBuf;
@@ -32,6 +33,7 @@ use tokio::time::timeout;
 
 pub use place::WhenFull;
 pub use stop::{Phase, Stop};
+pub use trace::Exports;
 
 use crate::child::LockLostBehavior;
 use crate::client::Client;
@@ -71,6 +73,7 @@ pub struct Options {
     pub encoder: PathBuf,
     pub cards: Cards,
     pub when_full: WhenFull,
+    pub spans: Exports,
 }
 
 /// A card works a hundred times as fast as this; one that does not is not worth waiting for.

@@ -57,7 +57,8 @@ pub(super) async fn start(app: &App, address: SocketAddr) -> anyhow::Result<Opti
     let key = workers::register_local(app, &format!("{host}-local"))
         .await
         .context("cannot register the worker of this machine")?;
-    let start = Start { program, arguments: arguments(app, address)?, key };
+    let otlp_endpoint = app.settings.traces.otlp_endpoint.to_string();
+    let start = Start { program, arguments: arguments(app, address)?, key, otlp_endpoint };
     let stop = CancellationToken::new();
     let task = tokio::spawn(keep_running(start, stop.clone()));
     Ok(Some(LocalWorker { stop, task }))
@@ -117,6 +118,8 @@ struct Start {
     program: PathBuf,
     arguments: Vec<OsString>,
     key: String,
+    /// Where its spans go; empty is nowhere.
+    otlp_endpoint: String,
 }
 
 impl Start {
@@ -135,6 +138,7 @@ impl Start {
         command
             .args(&self.arguments)
             .env("FRAMEFARM_WORKER_KEY", &self.key)
+            .env("FRAMEFARM_OTLP_ENDPOINT", &self.otlp_endpoint)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .process_group(0)

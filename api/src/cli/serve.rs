@@ -69,7 +69,9 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     app.shutdown.cancel();
     app.db.close().await;
     released.cancel();
-    keeper.await??;
+    let kept = keeper.await;
+    app.traces.end().await;
+    kept??;
     served
 }
 

@@ -129,6 +129,13 @@ pub async fn of_job(db: &Db, job: JobId) -> sqlx::Result<Vec<EventRow>> {
     sql!(db, |pool| sqlx::query_as(SQL).bind(job).fetch_all(pool).await)
 }
 
+/// How a job came into the queue the last time.
+pub async fn entrance(tx: &mut Tx, job: JobId) -> sqlx::Result<Option<EventRow>> {
+    const SQL: &str = "SELECT * FROM event WHERE job_id = $1 \
+         AND kind IN ('job_enqueued', 'job_imported', 'job_requeued') ORDER BY id DESC LIMIT 1";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(job).fetch_optional(conn).await)
+}
+
 /// Which events a list means; all of them by default.
 #[derive(Clone, Debug, Default)]
 pub struct EventFilter {

@@ -8,6 +8,7 @@ use super::jobs::JobRow;
 use super::{Db, Engine, Tx, sql};
 use crate::dispatch::{Hint, Level};
 use crate::metrics::Happening;
+use crate::traces;
 
 /// Who claims, and until when.
 #[derive(Clone, Copy)]
@@ -115,11 +116,12 @@ pub async fn claim_next(
     Ok(noted(tx, job, Some(by.now)))
 }
 
-/// To be counted. `now` tells how long it waited, for one that came out of the queue.
+/// To be counted and traced. `now` tells how long it waited, for one that came out of the queue.
 fn noted(tx: &mut Tx, job: Option<JobRow>, now: Option<DateTime<Utc>>) -> Option<JobRow> {
     if let Some(job) = &job {
         let waited = now.map(|now| now - job.claimable_at);
         tx.note(Happening::Claimed { queue: job.queue_type, waited });
+        tx.trace(|| waited.and_then(|_| traces::queued(job)));
     }
     job
 }

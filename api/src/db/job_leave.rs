@@ -11,6 +11,7 @@ use super::job_renew::Holder;
 use super::jobs::JobRow;
 use super::{Db, Tx, sql};
 use crate::metrics::{Happening, Loss};
+use crate::traces::{self, Ending};
 
 /// Who ends the claim.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +87,14 @@ impl Leave {
         let (queue, status, outcome, loss) = (job.queue_type, job.status, self.outcome(), self.loss);
         Happening::Left { queue, status, outcome, lasted, class, loss, used_up }
     }
+
+    /// What is traced of it: one that was lost is an error too, though nobody made it.
+    fn ending(&self, job: &JobRow) -> Ending<'_> {
+        let failed = self.error.as_ref().map(|(class, text)| (class.as_str(), text.as_str()));
+        let error = failed.or_else(|| self.loss.map(|loss| (loss.as_str(), loss.words())));
+        let (at, outcome, number) = (self.now, self.outcome(), job.attempt_number + self.refund);
+        Ending { at, outcome, number, error }
+    }
 }
 
 macro_rules! leave {
@@ -157,6 +166,7 @@ pub async fn leave_if(
     tx.freed.extend(job.as_ref().map(|job| job.queue_type));
     if let Some(job) = &job {
         tx.note(leave.happening(job));
+        tx.trace(|| traces::attempt(job, leave.ending(job)));
     }
     Ok(job)
 }

@@ -53,6 +53,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
+use framefarm_traces::{Span, Traces};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{
@@ -90,6 +91,7 @@ pub struct Db {
     appended: Arc<Appended>,
     bell: Bell,
     metrics: Metrics,
+    traces: Traces,
 }
 
 /// Rung when an event was appended: one bell for who reads it here, one for who tells other instances.
@@ -121,6 +123,9 @@ pub struct Tx {
     /// To be counted when the transaction is committed.
     happened: Vec<Happening>,
     metrics: Metrics,
+    /// To be handed over when the transaction is committed.
+    spans: Vec<Span>,
+    traces: Traces,
 }
 
 /// How much of a pool of connections is in use.
@@ -209,7 +214,13 @@ impl Db {
 
     fn on(pools: Engine<PgPool, SqlitePools>) -> sqlx::Result<Self> {
         let metrics = Metrics::new().map_err(|error| sqlx::Error::Configuration(error.into()))?;
-        Ok(Self { pools, appended: Arc::default(), bell: Bell::default(), metrics })
+        Ok(Self {
+            pools,
+            appended: Arc::default(),
+            bell: Bell::default(),
+            metrics,
+            traces: Traces::default(),
+        })
     }
 
     /// Returns when an event was committed since the last call, by this process or by one that told us.
@@ -235,6 +246,12 @@ impl Db {
     /// Where commits of this process are counted.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
+    }
+
+    /// Commits of this process are told there from now on.
+    #[must_use]
+    pub fn traced(self, traces: Traces) -> Self {
+        Self { traces, ..self }
     }
 
     pub fn pools(&self) -> Vec<PoolUse> {
@@ -308,6 +325,8 @@ impl Db {
             freed: Vec::new(),
             happened: Vec::new(),
             metrics: self.metrics.clone(),
+            spans: Vec::new(),
+            traces: self.traces.clone(),
         }
     }
 
@@ -375,6 +394,18 @@ impl Tx {
         self.happened.push(happening);
     }
 
+    /// Whether somebody wants to hear of spans at all.
+    pub fn is_traced(&self) -> bool {
+        self.traces.is_on()
+    }
+
+    /// Notes a span that is handed over once this transaction is committed; nothing is made where nobody wants it.
+    pub fn trace(&mut self, span: impl FnOnce() -> Option<Span>) {
+        if self.is_traced() {
+            self.spans.extend(span());
+        }
+    }
+
     /// For what counts whatever becomes of this transaction.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
@@ -395,6 +426,9 @@ impl Tx {
             self.bell.switched();
         }
         self.metrics.happened(&self.happened);
+        for span in self.spans {
+            self.traces.emit(span);
+        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 
 use super::leave::{Exit, leave};
+use super::trace;
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_leave::{Guard, Leave};
@@ -56,6 +57,7 @@ pub(super) async fn cancel_in(
             videos::fail_if_unpublished(tx, row.video_id, "Cancelled.").await?;
         }
         events::append(tx, Event::of_job(EventKind::JobCancelled, actor, &row).because(reason), now).await?;
+        trace::ended(tx, &row, now).await?;
         return Ok(true);
     }
     let exit = Exit {

@@ -13,7 +13,7 @@ use framefarm_shared::wire::worker_api::{
 };
 use tokio::time::Instant;
 
-use super::{report, workers};
+use super::{report, trace, workers};
 use crate::app::App;
 use crate::db::claim_scene::{self, Scene};
 use crate::db::events::Event;
@@ -25,6 +25,7 @@ use crate::db::workers::WorkerRow;
 use crate::db::{Tx, garbage, generations, grants, qualities, queues, videos};
 use crate::dispatch::{Outcome, Rung};
 use crate::error::{ApiError, Result};
+use crate::traces;
 
 /// How long a worker with a card leaves a fresh job to one with a faster card.
 const CARD_FOR_CARD: Duration = Duration::seconds(5);
@@ -177,6 +178,7 @@ async fn this_job(
     id: JobId,
 ) -> Result<std::result::Result<JobRow, NoJob>> {
     if let Some(job) = job_claim::reclaim_own_expired(tx, by, id).await? {
+        trace::lapsed(tx, &job, by.now).await?;
         return Ok(Ok(job));
     }
     let Some(job) = crate::db::jobs::get_in(tx, id).await? else {
@@ -352,6 +354,7 @@ async fn granted(
         plan,
         qualities,
         cpu_only: job.encoder_failures >= CPU_AFTER,
+        traceparent: traces::parent_for_worker(&job, tx.is_traced()).map(|parent| parent.to_string()),
     };
     Ok(ClaimReply { job: Some(claimed), reason: None, detail: None })
 }

@@ -1,5 +1,6 @@
 //! A whole source becomes a video with its job, in one transaction; or is found to be here already.
 
+use chrono::{DateTime, Utc};
 use framefarm_shared::id::{CollectionId, JobId, VideoId};
 use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::QueueType;
@@ -15,7 +16,8 @@ use crate::db::videos::{NewVideo, VideoRow};
 use crate::db::{Tx, collections, events, generations, jobs, videos};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::collections::own_ladder;
-use crate::lifecycle::{cancel, retranscode};
+use crate::lifecycle::{cancel, retranscode, trace};
+use crate::traces;
 
 /// A source whose every byte has arrived.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ pub struct Source {
     pub video: VideoId,
     pub size: i64,
     pub sha256: String,
+    /// When its upload began.
+    pub since: DateTime<Utc>,
 }
 
 #[derive(Clone, Debug)]
@@ -174,7 +178,7 @@ async fn create(
     actor: &str,
 ) -> Result<Enqueued> {
     let Work { identity, priority, ladder } = work;
-    let now = app.clock.now();
+    let (now, since, size) = (app.clock.now(), source.since, source.size);
     let collection_id = match &request.collection {
         Some(name) => {
             Some(collections::ensure(tx, CollectionId::new(&app.clock), name.trim(), now).await?.id)
@@ -231,7 +235,9 @@ async fn create(
         jobs::set_gpu_needs(tx, job.id, ladder.needs()).await?;
     }
     events::append(tx, Event::of_video(EventKind::VideoCreated, actor, video.id), now).await?;
-    events::append(tx, Event::of_job(EventKind::JobEnqueued, actor, &job), now).await?;
+    let entered = trace::since(Event::of_job(EventKind::JobEnqueued, actor, &job), since);
+    events::append(tx, entered, now).await?;
+    tx.trace(|| traces::upload(&job, since, size));
     Ok(Enqueued { video, job, deduplicated: false, source_kept: true })
 }
 

@@ -11,6 +11,7 @@ use crate::db::job_leave::{self, Guard, Leave};
 use crate::db::jobs::JobRow;
 use crate::db::{Tx, videos};
 use crate::error::Result;
+use crate::lifecycle::trace;
 use crate::metrics::Loss;
 
 /// A way out of `running`.
@@ -43,6 +44,7 @@ pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) ->
     }
     let outcome = exit.outcome;
     departures::record(tx, Departure { fence, outcome, error, event, now }).await?;
+    trace::ended(tx, &job, now).await?;
     Ok(Some(job))
 }
 

@@ -52,6 +52,7 @@ pub mod workers;
 mod leave;
 mod refusal;
 mod report;
+mod trace;
 
 /// The name under which the farm itself acts in the timeline.
 pub const FARM: &str = "farm";

@@ -142,6 +142,7 @@ impl Farm {
             video: VideoId::new(&self.clock),
             size: 1_000_000,
             sha256: hex::encode(Sha256::digest(name.as_bytes())),
+            since: self.now(),
         };
         enqueue(&self.app, source, request, "test").await.unwrap()
     }

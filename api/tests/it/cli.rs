@@ -107,6 +107,7 @@ fn wrong_usage_ends_with_2_and_one_clear_line() {
         ("not toml", "not valid TOML"),
         ("ladder = \"1080p:5000,1080p:4000\"", "the ladder has `1080p` twice"),
         ("ladder = \"1080\"", "write one as `1080p:5000`"),
+        ("otlp_endpoint = \"collector:4318\"", "--otlp-endpoint"),
     ];
     for (content, words) in cases {
         std::fs::write(&file, content).unwrap();

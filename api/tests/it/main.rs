@@ -22,6 +22,7 @@ mod proxies;
 mod requirements;
 mod served;
 mod several;
+mod traces;
 mod upload_command;
 mod uploads;
 mod watching;

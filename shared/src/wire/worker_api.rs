@@ -252,6 +252,9 @@ replies! {
         pub qualities: Vec<QualityReport>,
         /// An encoder failed before: use the CPU.
         pub cpu_only: bool,
+        /// W3C Trace Context: what a worker that traces hangs its spans under. Its flag tells whether the API traces too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub traceparent: Option<String>,
     }
 
     pub struct ClaimedSource {

@@ -9,6 +9,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use framefarm_shared::plan::PRESETS;
 use framefarm_shared::queue::QueueType;
+use framefarm_traces::OtlpEndpoint;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Farm;
@@ -18,7 +19,7 @@ use crate::child::LockLostBehavior;
 use crate::client::Client;
 use crate::encoder::protocol::EncoderSettings;
 use crate::gpu::{Cards, Rules, Yield};
-use crate::run::{self, Options, Stop, WhenFull};
+use crate::run::{self, Exports, Options, Stop, WhenFull};
 
 /// Take jobs from the farm and do them, until told to stop.
 ///
@@ -96,6 +97,17 @@ pub(super) struct Run {
     #[arg(long, env = "FRAMEFARM_GPU_YIELD", value_name = "CONDITIONS", default_value = "")]
     gpu_yield: Yield,
 
+    /// Collector that takes traces by OTLP over HTTP, like `http://collector:4318`; `/v1/traces` is added.
+    /// Empty sends none.
+    #[arg(
+        long,
+        env = "FRAMEFARM_OTLP_ENDPOINT",
+        value_name = "URL",
+        default_value_t,
+        hide_default_value = true
+    )]
+    otlp_endpoint: OtlpEndpoint,
+
     /// Stop as if by SIGTERM when stdin ends: for a program that starts this one and may die.
     #[arg(long, env = "FRAMEFARM_WORKER_PARENT_PIPE")]
     parent_pipe: bool,
@@ -119,10 +131,15 @@ impl Run {
         if self.parent_pipe {
             watch_parent(stop.clone())?;
         }
-        run::run(self.options().await?, client, stop).await
+        let options = self.options().await?;
+        let spans = options.spans.clone();
+        let ran = run::run(options, client, stop).await;
+        spans.end().await;
+        ran
     }
 
     async fn options(self) -> anyhow::Result<Options> {
+        let spans = Exports::open(&self.otlp_endpoint)?;
         let defaults = EncoderSettings::default();
         let encoder = std::env::current_exe().context("this program does not know its own path")?;
         let rules =
@@ -152,6 +169,7 @@ impl Run {
             encoder,
             cards,
             when_full: self.gpu_when_full,
+            spans,
         })
     }
 }

@@ -4,6 +4,7 @@ use std::io::BufRead as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
+use std::time::Instant;
 
 use framefarm_shared::plan::MAX_PIXELS;
 use serde::de::DeserializeOwned;
@@ -22,8 +23,10 @@ pub fn run_probe() -> ExitCode {
         let task: ProbeTask = task()?;
         wall_in(&Rules::new(&task.source, None, Limits::for_task(MAX_PIXELS, 1)))?;
         listen(orders);
+        let began = Instant::now();
         let plan = probe(&task)?;
-        reporter.say(&Report::Probed { plan });
+        let spent = Some(reporter.spent(began, Instant::now()));
+        reporter.say(&Report::Probed { plan, spent });
         Ok(())
     })
 }

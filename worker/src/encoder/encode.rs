@@ -38,6 +38,7 @@ pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Order
         drop(over);
         result
     });
+    gauge::sum_up(&work.gauges(), reporter);
     result.map(|ended| ended == Ended::Stopped)
 }
 
@@ -169,6 +170,7 @@ impl<'a> Work<'a> {
                 let above = std::mem::replace(&mut from, next);
                 rungs.push(scope.spawn(move || {
                     let result = rung.run(&above, (!is_last).then_some(&below), orders);
+                    one.gauge.end();
                     if result.is_err() {
                         orders.give_up();
                     }
@@ -240,7 +242,9 @@ impl<'a> Work<'a> {
             let name = &one.task.quality.name;
             let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), true);
             let copy = Copy { source, picture, starts, cutter, gauge, orders };
-            if copy.run(&one.wanted)? == Ended::Stopped {
+            let ended = copy.run(&one.wanted);
+            one.gauge.end();
+            if ended? == Ended::Stopped {
                 return Ok(Ended::Stopped);
             }
         }
@@ -269,7 +273,9 @@ impl<'a> Work<'a> {
                 restamp: self.task.plan.restamp,
                 orders,
             };
-            if track.run(&one.wanted)? == Ended::Stopped {
+            let ended = track.run(&one.wanted);
+            one.gauge.end();
+            if ended? == Ended::Stopped {
                 return Ok(Ended::Stopped);
             }
         }

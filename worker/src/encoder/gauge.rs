@@ -1,10 +1,10 @@
 //! How far each quality is and how fast it goes, told about once a second.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::protocol::{QualityPace, Report};
+use super::protocol::{QualityPace, Report, Spent};
 use super::report::Reporter;
 
 const EVERY: Duration = Duration::from_secs(1);
@@ -22,6 +22,9 @@ pub(super) struct Gauge {
     had_seconds: f64,
     frames: AtomicU64,
     position: AtomicI64,
+    /// When the first of it was coded, and when its thread was through with it.
+    began: OnceLock<Instant>,
+    ended: Mutex<Option<Instant>>,
 }
 
 impl Gauge {
@@ -34,14 +37,30 @@ impl Gauge {
     ) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "90000 and 48000 fit")]
         let unit = 1.0 / units_a_second.max(1) as f64;
-        let (frames, position) = <_>::default();
-        Self { quality: quality.to_owned(), encoder, unit, total_seconds, had_seconds, frames, position }
+        let (frames, position, began, ended) = <_>::default();
+        let quality = quality.to_owned();
+        Self { quality, encoder, unit, total_seconds, had_seconds, frames, position, began, ended }
     }
 
     /// So much of the video was coded.
     pub(super) fn advance(&self, frames: u64, units: i64) {
+        self.began.get_or_init(Instant::now);
         self.frames.fetch_add(frames, Ordering::Relaxed);
         self.position.fetch_add(units, Ordering::Relaxed);
+    }
+
+    /// Nothing more is coded, for whatever reason.
+    pub(super) fn end(&self) {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// `None` if nothing of it was coded.
+    fn coded(&self, reporter: &Reporter) -> Option<Report> {
+        let began = *self.began.get()?;
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(Instant::now);
+        let (frames, (_, seconds)) = (self.frames.load(Ordering::Relaxed), self.now());
+        let spent = Spent { frames, seconds, ..reporter.spent(began, ended) };
+        Some(Report::Coded { quality: self.quality.clone(), encoder: self.encoder.clone(), spent })
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a day of ticks fits in 52 bits")]
@@ -77,6 +96,13 @@ pub(super) fn tell(gauges: &[Arc<Gauge>], reporter: &Reporter, over: &std::sync:
         if looks.len() > 5 {
             looks.pop_front();
         }
+    }
+}
+
+/// What became of each, at the end.
+pub(super) fn sum_up(gauges: &[Arc<Gauge>], reporter: &Reporter) {
+    for report in gauges.iter().filter_map(|gauge| gauge.coded(reporter)) {
+        reporter.say(&report);
     }
 }
 

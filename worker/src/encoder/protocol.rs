@@ -101,22 +101,22 @@ impl Default for EncoderSettings {
 pub enum Report {
     Probed {
         plan: Plan,
+        #[serde(default)]
+        spent: Option<Spent>,
     },
     /// A segment is whole at [`segment_path`]; the init segment of its quality was written before.
-    Segment {
-        quality: String,
-        index: u32,
-        bytes: u64,
-    },
+    Segment { quality: String, index: u32, bytes: u64 },
     /// About once a second.
-    Progress {
-        qualities: Vec<QualityPace>,
+    Progress { qualities: Vec<QualityPace> },
+    /// The work on one quality is over, whole or not: said once, before the last word.
+    Coded {
+        quality: String,
+        /// Who coded it, as in [`QualityPace`].
+        encoder: String,
+        spent: Spent,
     },
     /// One quality cannot be made; the others go on.
-    QualityFailed {
-        quality: String,
-        message: String,
-    },
+    QualityFailed { quality: String, message: String },
     /// The card failed, not the video. The child makes nothing more; its segments so far are good.
     CardFailed {
         stage: CardStage,
@@ -125,18 +125,11 @@ pub enum Report {
         message: String,
     },
     /// An image or its index is whole at `images/{name}` below the output directory.
-    Image {
-        name: String,
-    },
+    Image { name: String },
     /// A subtitle track is whole at `subtitles/{track}.vtt`; `track` counts as in the plan.
-    Subtitle {
-        track: u32,
-    },
+    Subtitle { track: u32 },
     /// Nothing was made after this: why, for the farm and in words for a person.
-    Failed {
-        class: ErrorClass,
-        message: String,
-    },
+    Failed { class: ErrorClass, message: String },
     /// All that was asked for is there, or all up to a boundary after a [`STOP`].
     Done {
         /// It ended early because it was asked to.
@@ -156,6 +149,18 @@ pub enum CardStage {
     Open,
     /// A picture.
     Encode,
+}
+
+/// When something was done and how much. The child's clock begins with the child: instants would need clocks that agree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spent {
+    pub began_us: u64,
+    pub lasted_us: u64,
+    #[serde(default)]
+    pub frames: u64,
+    /// Seconds of the source.
+    #[serde(default)]
+    pub seconds: f64,
 }
 
 /// How fast one quality goes.

@@ -3,20 +3,35 @@
 use std::io::{BufRead as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use super::protocol::{Report, STOP};
+use super::protocol::{Report, STOP, Spent};
 
 /// Nobody listens any more.
 const ORPHANED: i32 = 3;
 
 /// Writes reports to stdout, a line each. All threads share it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Reporter {
+    started: Instant,
     turn: Mutex<()>,
     warnings: Mutex<Vec<String>>,
 }
 
+impl Default for Reporter {
+    fn default() -> Self {
+        Self { started: Instant::now(), turn: Mutex::default(), warnings: Mutex::default() }
+    }
+}
+
 impl Reporter {
+    /// The time that a child tells begins with it.
+    pub(super) fn spent(&self, began: Instant, ended: Instant) -> Spent {
+        let us = |span: Duration| u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
+        let began_us = us(began.saturating_duration_since(self.started));
+        Spent { began_us, lasted_us: us(ended.saturating_duration_since(began)), ..Spent::default() }
+    }
+
     pub(super) fn say(&self, report: &Report) {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut line = serde_json::to_vec(report).unwrap_or_default();

@@ -10,6 +10,7 @@ use framefarm_shared::wire::worker_api::{HeldJob, PlanRequest};
 use tokio::task::JoinSet;
 
 use super::job::Attempt;
+use super::trace::Spans;
 use super::trouble::Trouble;
 use crate::client::{Backoff, CallError, Client, retry};
 use crate::encoder::protocol::{init_path, segment_path};
@@ -41,6 +42,7 @@ impl Deliveries {
             room: attempt.room.path().to_owned(),
             output: attempt.room.output(),
             plan: plan.clone(),
+            spans: attempt.spans.clone(),
         };
         let (waiting, under_way) = (BTreeMap::new(), BTreeMap::new());
         Self { courier: Arc::new(courier), waiting, under_way, tasks: JoinSet::new() }
@@ -117,15 +119,24 @@ struct Courier {
     room: PathBuf,
     output: PathBuf,
     plan: Plan,
+    spans: Spans,
 }
 
 impl Courier {
-    /// Delivers a part and removes its files; gives back what of it has to be delivered again.
     async fn deliver(
         self: Arc<Self>,
         quality: String,
         part: Segments,
     ) -> Result<(String, Segments), Trouble> {
+        let mut span = self.spans.begin("deliver").calling();
+        span.note("framefarm.quality", quality.clone());
+        span.note("framefarm.segments", i64::try_from(part.len()).unwrap_or(i64::MAX));
+        span.note("framefarm.bytes", i64::try_from(part.values().sum::<u64>()).unwrap_or(i64::MAX));
+        span.ended(self.send(quality, part).await)
+    }
+
+    /// Delivers a part and removes its files; gives back what of it has to be delivered again.
+    async fn send(&self, quality: String, part: Segments) -> Result<(String, Segments), Trouble> {
         let archive = self.pack(&quality, &part).await?;
         let put = retry(Backoff::default(), || self.client.put_part(self.hold.job(), &archive));
         let again = match self.hold.unless_lost(put).await {

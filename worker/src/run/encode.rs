@@ -14,6 +14,7 @@ use super::extras::{self, Extra};
 use super::job::Attempt;
 use super::place::Moves;
 use super::progress::{self, Progress};
+use super::trace::Running;
 use super::trouble::Trouble;
 use super::{Phase, place, plan, report};
 use crate::encoder::protocol::{EncodeTask, EncoderSettings, QualityTask, Report};
@@ -85,10 +86,17 @@ async fn run(
         settings: EncoderSettings { preset, ..own },
         card: card.map(|card| card.card().clone()),
     };
-    let encoder = Encoder::start(attempt, Kind::Encode, &task, task.card.as_ref())?;
+    let mut span = attempt.spans.begin("encode");
+    span.note("framefarm.qualities", i64::try_from(task.qualities.len()).unwrap_or(i64::MAX));
+    if let Some(card) = &task.card {
+        span.note("framefarm.card.id", card.id.clone());
+    }
+    let started = Encoder::start(attempt, Kind::Encode, &task, task.card.as_ref());
+    let encoder = started.inspect_err(|trouble| span.failed(trouble))?;
     let encoding = Encoding {
         attempt,
         encoder,
+        span: Some(span),
         card,
         tasks: task.qualities,
         extras: Vec::new(),
@@ -105,6 +113,8 @@ async fn run(
 struct Encoding<'a> {
     attempt: &'a Attempt<'a>,
     encoder: Encoder,
+    /// Until the encoder has ended.
+    span: Option<Running>,
     card: Option<&'a Reservation>,
     tasks: Vec<QualityTask>,
     extras: Vec<Extra>,
@@ -161,6 +171,13 @@ impl Encoding<'_> {
             }
             Err(trouble) => Err(self.encoder.end_for(trouble).await),
         };
+        if let Some(mut span) = self.span.take() {
+            match &ended {
+                Ok(Ran::UntilTheCardFailed(trouble)) => span.failed(trouble),
+                Ok(Ran::ToTheEnd | Ran::UntilTheCardWasWanted) => {}
+                Err(trouble) => span.failed(trouble),
+            }
+        }
         // Whatever happened, finished segments are work that nobody has to do again.
         let delivered = self.deliver_the_rest(ended.as_ref().err()).await;
         let ran = ended?;
@@ -168,7 +185,11 @@ impl Encoding<'_> {
         if ran != Ran::ToTheEnd {
             return Ok(ran);
         }
-        extras::deliver(self.attempt, &self.extras).await?;
+        if !self.extras.is_empty() {
+            let mut span = self.attempt.spans.begin("deliver").calling();
+            span.note("framefarm.extras", i64::try_from(self.extras.len()).unwrap_or(i64::MAX));
+            span.ended(extras::deliver(self.attempt, &self.extras).await)?;
+        }
         let failures = self.progress.failures();
         if failures.is_empty() {
             return Ok(Ran::ToTheEnd);
@@ -245,11 +266,20 @@ impl Encoding<'_> {
             Report::Segment { quality, index, bytes } => {
                 self.check_asked_for(&quality, index)?;
                 self.moved_at = Instant::now();
+                if let Some(span) = &mut self.span {
+                    span.segment(&quality);
+                }
                 self.deliveries.add(&quality, index, bytes);
             }
             Report::Progress { qualities } => {
                 if self.progress.paces(&qualities, self.encoder.log()) {
                     self.moved_at = Instant::now();
+                }
+            }
+            Report::Coded { quality, encoder, spent } => {
+                let asked_for = self.tasks.iter().any(|task| task.quality.name == quality);
+                if let Some(span) = self.span.as_mut().filter(|_| asked_for) {
+                    span.coded(&quality, &encoder, spent);
                 }
             }
             Report::QualityFailed { quality, message } => {

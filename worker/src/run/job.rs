@@ -11,6 +11,7 @@ use tracing::Instrument as _;
 
 use super::encoder::LastWords;
 use super::scratch::Room;
+use super::trace::Spans;
 use super::trouble::Trouble;
 use super::{Phase, Supervisor, encode, plan, report, source};
 use crate::heart::Hold;
@@ -22,6 +23,7 @@ pub(super) struct Attempt<'a> {
     pub(super) hold: Arc<Hold>,
     pub(super) room: Room,
     pub(super) last_words: LastWords,
+    pub(super) spans: Spans,
 }
 
 pub(super) async fn work(supervisor: &Supervisor, claimed: ClaimedJob) {
@@ -31,10 +33,10 @@ pub(super) async fn work(supervisor: &Supervisor, claimed: ClaimedJob) {
     let hold = Arc::new(supervisor.heart.hold(HeldJob { job_id, fence }, lease));
     async {
         tracing::info!(attempt = claimed.attempt_number, source = claimed.source.name, "claimed");
-        let words = LastWords::default();
-        let steps = AssertUnwindSafe(attempt(supervisor, &claimed, &hold, &words)).catch_unwind();
+        let (words, spans) = (LastWords::default(), Spans::of(&supervisor.options.spans, &claimed));
+        let steps = AssertUnwindSafe(attempt(supervisor, &claimed, &hold, &words, &spans)).catch_unwind();
         let result = steps.await.unwrap_or_else(|panic| Err(of_panic(panic.as_ref())));
-        report::report(supervisor, &hold, result, words.take()).await;
+        report::report(supervisor, &hold, result, words.take(), &spans).await;
     }
     .instrument(span)
     .await;
@@ -45,13 +47,18 @@ async fn attempt(
     claimed: &ClaimedJob,
     hold: &Arc<Hold>,
     words: &LastWords,
+    spans: &Spans,
 ) -> Result<(), Trouble> {
     let room = supervisor.scratch.room_for(hold.job())?;
-    let attempt = Attempt { supervisor, claimed, hold: Arc::clone(hold), room, last_words: words.clone() };
+    let (hold, last_words, spans) = (Arc::clone(hold), words.clone(), spans.clone());
+    let attempt = Attempt { supervisor, claimed, hold, room, last_words, spans };
     let prepare = async {
-        let source = source::fetch(&attempt).await?;
-        let agreed = plan::agree(&attempt, &source).await?;
-        Ok::<_, Trouble>((source, agreed))
+        let mut span = attempt.spans.begin("fetch");
+        let fetched = source::fetch(&attempt, &mut span).await;
+        let source = span.ended(fetched)?;
+        let mut span = attempt.spans.begin("plan");
+        let agreed = plan::agree(&attempt, &source, &mut span).await;
+        Ok::<_, Trouble>((source, span.ended(agreed)?))
     };
     // Until the encoder runs there is nothing to bring to a boundary.
     let (source, agreed) = tokio::select! {

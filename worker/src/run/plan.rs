@@ -10,19 +10,24 @@ use tokio::time::timeout;
 
 use super::encoder::{Encoder, Kind};
 use super::job::Attempt;
+use super::trace::Running;
 use super::trouble::Trouble;
 use super::{progress, report};
 use crate::client::{Backoff, retry};
 use crate::encoder::protocol::{Coder, ProbeTask, QualityTask, Report};
 
 /// The plan in force and where each quality stands. A source that was probed before is not probed again.
-pub(super) async fn agree(attempt: &Attempt<'_>, source: &Path) -> Result<PlanReply, Trouble> {
+pub(super) async fn agree(
+    attempt: &Attempt<'_>,
+    source: &Path,
+    span: &mut Running,
+) -> Result<PlanReply, Trouble> {
     let plan = if let Some(plan) = &attempt.claimed.plan {
         plan.clone()
     } else {
         progress::tell_step(attempt, Step::Probe, 0.0).await;
         let preset = Some(attempt.supervisor.options.settings.preset.clone());
-        Plan { preset, ..probe(attempt, source).await? }
+        Plan { preset, ..probe(attempt, source, span).await? }
     };
     send(attempt, plan).await
 }
@@ -41,7 +46,8 @@ async fn send(attempt: &Attempt<'_>, plan: Plan) -> Result<PlanReply, Trouble> {
     Ok(sent.reply)
 }
 
-async fn probe(attempt: &Attempt<'_>, source: &Path) -> Result<Plan, Trouble> {
+async fn probe(attempt: &Attempt<'_>, source: &Path, span: &mut Running) -> Result<Plan, Trouble> {
+    let began = span.now();
     let options = &attempt.supervisor.options;
     let task = ProbeTask { source: source.to_owned(), copy: options.copy };
     let mut encoder = Encoder::start(attempt, Kind::Probe, &task, None)?;
@@ -51,8 +57,9 @@ async fn probe(attempt: &Attempt<'_>, source: &Path) -> Result<Plan, Trouble> {
         heard = timeout(options.stall, encoder.report()) => heard.unwrap_or(Err(report::silence(options.stall))),
     };
     match heard {
-        Ok(Some(Report::Probed { plan })) => {
+        Ok(Some(Report::Probed { plan, spent })) => {
             encoder.finish().await?;
+            span.probed(began, spent);
             Ok(plan)
         }
         Ok(Some(Report::Failed { class, message })) => {

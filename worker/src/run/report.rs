@@ -6,6 +6,7 @@ use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::wire::worker_api::{CompleteRequest, FailRequest, HeldJob, ReleaseRequest};
 use tokio::time::sleep;
 
+use super::trace::Spans;
 use super::trouble::Trouble;
 use super::{Phase, Supervisor};
 use crate::client::{Backoff, CallError, retry};
@@ -26,19 +27,32 @@ pub(super) async fn report(
     hold: &Hold,
     result: Result<(), Trouble>,
     log: Option<String>,
+    spans: &Spans,
 ) {
+    let mut span = spans.begin("finish").calling();
+    span.note("framefarm.outcome", outcome(&result));
     let told = match result {
         Ok(()) => complete(supervisor, hold, log).await,
         Err(Trouble::Stopping) => release(supervisor, hold).await,
         Err(Trouble::Failed { class, message }) => fail(supervisor, hold, class, message, log).await,
         Err(Trouble::Lost) => Err(CallError::lock_lost()),
     };
-    match told {
+    match span.ended(told) {
         Ok(()) => {}
         Err(error) if error.ends_the_claim().is_some() => tracing::warn!("given up: the claim is lost"),
         Err(error) => {
             tracing::error!(error = %error, "the end was not reported; the farm takes the job back with its lease");
         }
+    }
+}
+
+/// What it means to say; the words are those of the attempt.
+fn outcome(result: &Result<(), Trouble>) -> &'static str {
+    match result {
+        Ok(()) => "completed",
+        Err(Trouble::Stopping) => "released",
+        Err(Trouble::Failed { .. }) => "failed",
+        Err(Trouble::Lost) => "lost",
     }
 }
 

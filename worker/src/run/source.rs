@@ -6,17 +6,21 @@ use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::wire::worker_api::ClaimedJob;
 
 use super::job::Attempt;
+use super::trace::Running;
 use super::trouble::Trouble;
 use crate::client::{Backoff, CallError};
 
 /// The farm's own file where it can be reached, a checked copy otherwise.
-pub(super) async fn fetch(attempt: &Attempt<'_>) -> Result<PathBuf, Trouble> {
+pub(super) async fn fetch(attempt: &Attempt<'_>, span: &mut Running) -> Result<PathBuf, Trouble> {
+    span.note("framefarm.source.bytes", attempt.claimed.source.size);
     if let Some(storage) = &attempt.supervisor.options.storage
         && let Some(path) = stored(storage, attempt.claimed).await
     {
+        span.note("framefarm.source.from", "storage");
         attempt.room.check_space(0)?;
         return Ok(path);
     }
+    span.note("framefarm.source.from", "download");
     let source = &attempt.claimed.source;
     attempt.room.check_space(u64::try_from(source.size).unwrap_or(0))?;
     let target = attempt.room.path().join("source");

@@ -4,4 +4,5 @@ mod bench;
 mod endings;
 mod losing;
 mod stopping;
+mod traces;
 mod way;

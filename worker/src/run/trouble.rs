@@ -30,10 +30,16 @@ impl Trouble {
 
 impl From<CallError> for Trouble {
     fn from(error: CallError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&CallError> for Trouble {
+    fn from(error: &CallError) -> Self {
         if error.ends_the_claim().is_some() {
             return Self::Lost;
         }
-        let class = match &error {
+        let class = match error {
             CallError::TryAgain { .. } | CallError::Damaged(_) => ErrorClass::Transfer,
             CallError::Disk(_) => ErrorClass::Storage,
             CallError::Stop { .. } | CallError::Refused { .. } => ErrorClass::Internal,

@@ -157,7 +157,7 @@ async fn probe(program: &Path, source: &Path) -> Result<Plan, String> {
     let task = ProbeTask { source: source.to_owned(), copy: false };
     let said = child::run(program, "probe", &task, None).await?;
     match said.reports.into_iter().next_back() {
-        Some(Report::Probed { plan }) => Ok(plan),
+        Some(Report::Probed { plan, .. }) => Ok(plan),
         Some(Report::Failed { message, .. }) => Err(message),
         _ => Err(format!("the probe ended without a word: {}", said.beside)),
     }

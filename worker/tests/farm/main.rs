@@ -15,9 +15,11 @@ mod line;
 mod player;
 mod probe;
 mod program;
+mod served;
 mod sources;
 mod stopping;
 mod takeover;
+mod traces;
 mod watch;
 mod worker;
 

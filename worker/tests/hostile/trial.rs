@@ -37,7 +37,7 @@ pub(crate) fn try_source(name: &str, yard: &Yard) -> Outcome {
     let mut outcome =
         Outcome { name: name.to_owned(), plan: None, refusal: None, took: Duration::ZERO, faults: vec![] };
     match outcome.run("probe", &ProbeTask { source: yard.source(), copy: true }) {
-        Some(Report::Probed { plan }) => {
+        Some(Report::Probed { plan, .. }) => {
             outcome.encode(&plan, yard);
             outcome.plan = Some(plan);
         }

@@ -36,7 +36,7 @@ impl Source {
     pub(crate) fn plan(&self, copy: bool) -> Plan {
         let ended = Running::start("probe", &ProbeTask { source: self.path.clone(), copy }).finish();
         match &ended.said[..] {
-            [Report::Probed { plan }] => plan.clone(),
+            [Report::Probed { plan, .. }] => plan.clone(),
             other => panic!("{other:?} {}", ended.stderr),
         }
     }

@@ -41,7 +41,8 @@ async fn remove_bytes(app: &App, row: &UploadRow) -> Result<()> {
 
 async fn seal_file(app: &App, row: &UploadRow, actor: &str) -> Result<Enqueued> {
     let sha256 = app.uploads.sha256(row.id, row.length.unsigned_abs()).await?;
-    let source = Source { video: VideoId::new(&app.clock), size: row.length, sha256: hex::encode(sha256) };
+    let (video, since) = (VideoId::new(&app.clock), row.created_at);
+    let source = Source { video, size: row.length, sha256: hex::encode(sha256), since };
     enqueue_file(app, &app.uploads.path(row.id), source, row.request.0.clone(), actor, Some(row)).await
 }
 

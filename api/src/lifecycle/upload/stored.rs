@@ -41,7 +41,8 @@ pub(super) async fn enqueue(
         Some(state) => digests::finish(state),
         None => read(app, &key).await?,
     };
-    let source = Source { video, size: row.received, sha256: hex::encode(sha256) };
+    let (sha256, since) = (hex::encode(sha256), row.created_at);
+    let source = Source { video, size: row.received, sha256, since };
     let mut tx = app.db.begin().await?;
     let enqueued = match enqueue_in(app, &mut tx, row, source, request, actor, settled).await {
         Ok(enqueued) => enqueued,

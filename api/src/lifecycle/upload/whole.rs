@@ -1,6 +1,7 @@
 //! A source that comes in one request, its length unknown until its end.
 
 use axum::http::StatusCode;
+use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 use serde::Serialize;
 
@@ -32,6 +33,7 @@ pub struct Uploaded {
 pub struct Whole {
     app: App,
     id: UploadId,
+    since: DateTime<Utc>,
     way: Way,
 }
 
@@ -52,14 +54,14 @@ impl Whole {
     /// `announced` is what the request says to carry, a little more than the file.
     pub async fn begin(app: &App, announced: Option<u64>) -> Result<Self> {
         space::check_free(app, announced.unwrap_or(0)).await?;
-        let id = UploadId::new(&app.clock);
+        let (id, since) = (UploadId::new(&app.clock), app.clock.now());
         let way = if app.storage.remote().is_some() {
             let mut row = Box::new(insert_row(app, id, announced).await?);
             Way::Parts { sink: Sink::open(app, &mut row).await?, row }
         } else {
             Way::Disk { writer: Box::new(app.uploads.writer(id, 0).await?), next_look: LOOK_EVERY }
         };
-        Ok(Self { app: app.clone(), id, way })
+        Ok(Self { app: app.clone(), id, since, way })
     }
 
     pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -101,7 +103,10 @@ impl Whole {
             ));
         }
         let enqueued = match &mut self.way {
-            Way::Disk { writer, .. } => finish_file(&self.app, self.id, writer, request, actor).await?,
+            Way::Disk { writer, .. } => {
+                let received = Received { id: self.id, since: self.since, writer };
+                finish_file(&self.app, received, request, actor).await?
+            }
             Way::Parts { row, sink } => {
                 sink.count(&self.app, row, Until::Last).await?;
                 let enqueued = stored::enqueue(&self.app, row, request, actor, Settled::Gone).await?;
@@ -132,10 +137,16 @@ async fn insert_row(app: &App, id: UploadId, announced: Option<u64>) -> Result<U
     take(app, id).await
 }
 
+/// A file that is whole.
+struct Received<'a> {
+    id: UploadId,
+    since: DateTime<Utc>,
+    writer: &'a mut Writer,
+}
+
 async fn finish_file(
     app: &App,
-    id: UploadId,
-    writer: &mut Writer,
+    Received { id, since, writer }: Received<'_>,
     request: UploadRequest,
     actor: &str,
 ) -> Result<Enqueued> {
@@ -144,7 +155,7 @@ async fn finish_file(
     let length = writer.position();
     let sha256 = hex::encode(app.uploads.sha256(id, length).await?);
     let size = i64::try_from(length).map_err(|_| space::too_large(app))?;
-    let source = Source { video: VideoId::new(&app.clock), size, sha256 };
+    let source = Source { video: VideoId::new(&app.clock), size, sha256, since };
     seal::enqueue_file(app, &app.uploads.path(id), source, request, actor, None).await
 }
 

@@ -62,6 +62,22 @@ framefarm_api::on_both_engines! {
         assert!(listed.is_sorted_by_key(|event| event.id));
     }
 
+    async fn the_last_entrance_of_a_job_is_found_and_nobody_elses(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        let (other, _) = a_running_job(&farm, "another").await;
+        let mut tx = farm.app.db.begin().await.unwrap();
+        assert!(events::entrance(&mut tx, job.id).await.unwrap().is_none());
+        let story = [EventKind::JobEnqueued, EventKind::JobRequeued, EventKind::JobClaimed];
+        for (kind, of) in story.map(|kind| (kind, &job)).into_iter().chain([(EventKind::JobImported, &other)]) {
+            farm.wait(INSTANT);
+            events::append(&mut tx, Event::of_job(kind, "test", of), farm.now()).await.unwrap();
+        }
+        let [found, others] = [job.id, other.id];
+        let found = events::entrance(&mut tx, found).await.unwrap().unwrap();
+        assert_eq!((found.kind, found.at), (EventKind::JobRequeued, farm.now() - INSTANT * 2));
+        assert_eq!(events::entrance(&mut tx, others).await.unwrap().unwrap().kind, EventKind::JobImported);
+    }
+
     async fn of_a_very_long_story_the_end_is_told(farm: Farm) {
         let (job, _) = a_running_job(&farm, "film").await;
         let mut tx = farm.app.db.begin().await.unwrap();

@@ -127,7 +127,7 @@ on_both_engines! {
                 file_name: format!("film {n}"), collection: Some("short".to_owned()), ..Default::default()
             };
             let source = framefarm_api::lifecycle::enqueue::Source {
-                video: framefarm_shared::id::VideoId::new(&farm.clock), size: 1, sha256: format!("{n:064}"),
+                video: framefarm_shared::id::VideoId::new(&farm.clock), size: 1, sha256: format!("{n:064}"), since: farm.now(),
             };
             tasks.spawn(async move {
                 framefarm_api::lifecycle::enqueue::enqueue(&app, source, request, "test").await.map(drop)

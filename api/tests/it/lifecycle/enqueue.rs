@@ -112,6 +112,7 @@ on_both_engines! {
             video: framefarm_shared::id::VideoId::new(&farm.clock),
             size: 1,
             sha256: first.video.source_sha256.clone(),
+            since: farm.now(),
         };
         let request = framefarm_api::db::uploads::UploadRequest {
             file_name: "film".to_owned(),
@@ -147,6 +148,7 @@ on_both_engines! {
                 video: framefarm_shared::id::VideoId::new(&farm.clock),
                 size: 1,
                 sha256: "ab".to_owned(),
+                since: farm.now(),
             };
             let request = framefarm_api::db::uploads::UploadRequest { file_name: "f".to_owned(), ..Default::default() };
             lifecycle::enqueue::enqueue(&farm.app, source, request, "test").await.unwrap_err();

@@ -1614,6 +1614,8 @@ export interface components {
             qualities: components["schemas"]["QualityReport"][];
             queue_type: components["schemas"]["QueueType"];
             source: components["schemas"]["ClaimedSource"];
+            /** @description W3C Trace Context: what a worker that traces hangs its spans under. Its flag tells whether the API traces too. */
+            traceparent?: string | null;
             video_id: components["schemas"]["VideoId"];
         };
         ClaimedSource: {

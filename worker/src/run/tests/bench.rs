@@ -17,7 +17,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::child::LockLostBehavior;
 use crate::encoder::protocol::EncoderSettings;
 use crate::gpu::Cards;
-use crate::run::{Options, Stop, WhenFull, run};
+use crate::run::{Exports, Options, Stop, WhenFull, run};
 use crate::scripted::{Heard, Scripted, problem};
 
 /// What every encoder of these tests begins with: its task is read, its number is in `pid`, `seg N` finishes a segment.
@@ -31,6 +31,9 @@ seg() {
 }
 done_() { echo "{\"report\":\"done\",\"stopped\":$1,\"warnings\":[]}"; }
 "#;
+
+/// What the claim tells a worker that traces.
+pub(super) const TRACEPARENT: &str = "00-01990000000070008000000000000001-00f067aa0ba902b7-01";
 
 /// What the farm of a test does besides answering well.
 #[derive(Default)]
@@ -98,6 +101,7 @@ impl Bench {
             encoder,
             cards: Cards::none("not asked for"),
             when_full: WhenFull::Cpu,
+            spans: Exports::default(),
         };
         Self { farm, jobs, video, options, stop: Stop::default(), mood, directory }
     }
@@ -220,6 +224,7 @@ impl Script {
             "job_id": job, "number": *given, "fence": 1, "queue_type": "transcode", "video_id": self.video,
             "generation": 1, "attempt_number": 1, "lease_seconds": 60, "heartbeat_seconds": 1, "qualities": [],
             "source": {"name": "a.mp4", "size": 10, "sha256": digest(b"the source")}, "cpu_only": false,
+            "traceparent": TRACEPARENT,
         }})
     }
 
