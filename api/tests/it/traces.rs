@@ -239,12 +239,12 @@ async fn an_upload_is_timed_from_its_beginning_in_pieces_and_as_a_form_on_a_disk
         farm.wait(Duration::seconds(30));
         let body = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"piece"))]);
         let pieces = upload::receive(app, id, 0, None, body, "test").await.unwrap().became.unwrap().video;
-        let mut form = upload::Whole::begin(app, None).await.unwrap();
+        let mut whole = upload::Whole::begin(app, None).await.unwrap();
         farm.wait(Duration::seconds(10));
-        form.write(b"form").await.unwrap();
-        let form = form.finish(request, "test").await.unwrap().video_id;
+        whole.write(b"form").await.unwrap();
+        let at_once = whole.finish(request, "test").await.unwrap().video_id;
         app.traces.end().await;
-        for (video, lasted) in [(pieces, 30), (form, 10)] {
+        for (video, lasted) in [(pieces, 30), (at_once, 10)] {
             let spans = told(&collector, &[], first_way(video)).await;
             assert_eq!(seconds(the(&spans, "upload")), lasted, "{spans:#?}");
         }
