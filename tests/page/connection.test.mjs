@@ -50,9 +50,9 @@ test('what happened while the server was away is on the page when it is back', a
   complaints.allow(AWAY)
   await farm.post('/api/queue/pause')
   await farm.upload(await clip('short', 'unseen'))
-  const live = page.waitForResponse(/\/api\/events/)
+  const streams = farm.answered('/api/events')
   await page.goto('/queue')
-  await live
+  await expect.poll(() => farm.answered('/api/events')).toBeGreaterThan(streams)
   await expect(page.getByRole('listitem').filter({ hasText: 'unseen' })).toBeVisible()
   const refused = []
   page.on('requestfailed', (request) => refused.push(new URL(request.url()).pathname))

@@ -19,12 +19,16 @@ test('a token is shown once, works, and ends when it is revoked', async ({ page 
 
   await dialog.getByRole('button', { name: 'I have copied it' }).click()
   await page.reload()
-  await expect(page.getByRole('listitem').filter({ hasText: 'nightly script' })).toContainText('Read')
+  const tokens = page.getByRole('region', { name: 'API tokens' })
+  await expect(tokens.getByRole('listitem').filter({ hasText: 'nightly script' })).toContainText('Read')
   expect(await page.content()).not.toContain(token)
   await page.getByRole('button', { name: 'Revoke nightly script' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke the token' }).click()
   await expect(page.getByText('No tokens yet.')).toBeVisible()
   expect((await ask()).status).toBe(401)
+  const audit = page.getByRole('region', { name: 'Audit log' })
+  await expect(audit).toContainText(/Token revoked nightly script \(read\)/)
+  await expect(audit).toContainText(/Token made nightly script \(read\)/)
 })
 
 test('colours that somebody chose stay after a reload', async ({ page }) => {

@@ -34,7 +34,8 @@ function NewToken({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (token: NewTokenValues) => body(api.POST("/api/tokens", { body: token })),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.tokens }),
+    // The live stream, which readers hear too, does not tell of tokens.
+    onSuccess: () => Promise.all([keys.tokens, keys.audits].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
   const form = useForm<NewTokenValues>({
     mode: "uncontrolled",

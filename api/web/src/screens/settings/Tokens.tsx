@@ -49,7 +49,7 @@ function TokenList({ tokens }: { tokens: readonly Token[] }) {
     },
     done: (_, { name }) => `The token ${name} is revoked.`,
     failed: "The token was not revoked",
-    touches: [keys.tokens],
+    touches: [keys.tokens, keys.audits],
   });
   const list = useKeepFocus<HTMLDivElement>(tokens);
   const ask = (token: Token) =>
