@@ -1,8 +1,13 @@
 //! Whole rows on their way out of one database and into another.
+//!
+//! SQLite takes rows as they are. PostgreSQL takes them as one document: it reads a statement with thirty thousand values
+//! longer than it writes the rows.
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::state::{JobStatus, VideoStatus};
+use serde::Serialize;
+use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
 use super::attempts::AttemptRow;
@@ -92,43 +97,66 @@ pub async fn known_videos(tx: &mut Tx, ids: &[VideoId]) -> sqlx::Result<Vec<Know
     })
 }
 
+macro_rules! video_columns {
+    () => {
+        "id, slug, title, search_title, collection_id, status, source_name, source_size, source_sha256, identity, \
+         wanted, generation, last_generation, duration_us, width, height, renditions, error_message, created_at, \
+         ready_at, source_deleted_at"
+    };
+}
+
 /// Adds these videos as they are, other than one whose id or slug is taken. Returns those that were added.
 pub async fn insert_videos_unless_taken(tx: &mut Tx, rows: &[VideoRow]) -> sqlx::Result<Vec<VideoId>> {
+    #[derive(Serialize)]
+    struct Whole<'a> {
+        #[serde(flatten)]
+        row: &'a VideoRow,
+        search_title: String,
+    }
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    sql!(tx, |conn| {
-        let mut query = QueryBuilder::new(
-            "INSERT INTO video (id, slug, title, search_title, collection_id, status, source_name, source_size, \
-             source_sha256, identity, wanted, generation, last_generation, duration_us, width, height, renditions, \
-             error_message, created_at, ready_at, source_deleted_at) ",
-        );
-        query.push_values(rows, |mut values, row| {
-            values
-                .push_bind(row.id)
-                .push_bind(&row.slug)
-                .push_bind(&row.title)
-                .push_bind(folded(&row.title))
-                .push_bind(row.collection_id)
-                .push_bind(row.status)
-                .push_bind(&row.source_name)
-                .push_bind(row.source_size)
-                .push_bind(&row.source_sha256)
-                .push_bind(&row.identity)
-                .push_bind(&row.wanted)
-                .push_bind(row.generation)
-                .push_bind(row.last_generation)
-                .push_bind(row.duration_us)
-                .push_bind(row.width)
-                .push_bind(row.height)
-                .push_bind(&row.renditions)
-                .push_bind(&row.error_message)
-                .push_bind(row.created_at)
-                .push_bind(row.ready_at)
-                .push_bind(row.source_deleted_at);
-        });
-        query.push(" ON CONFLICT DO NOTHING RETURNING id").build_query_scalar().fetch_all(conn).await
-    })
+    match tx.engine() {
+        Engine::Postgres(conn) => {
+            const SQL: &str = concat!(
+                "INSERT INTO video (",
+                video_columns!(),
+                ") SELECT ",
+                video_columns!(),
+                " FROM jsonb_populate_recordset(NULL::video, $1) ON CONFLICT DO NOTHING RETURNING id"
+            );
+            let rows = rows.iter().map(|row| Whole { row, search_title: folded(&row.title) });
+            sqlx::query_scalar(SQL).bind(Json(rows.collect::<Vec<_>>())).fetch_all(conn).await
+        }
+        Engine::Sqlite(conn) => {
+            let mut query = QueryBuilder::new(concat!("INSERT INTO video (", video_columns!(), ") "));
+            query.push_values(rows, |mut values, row| {
+                values
+                    .push_bind(row.id)
+                    .push_bind(&row.slug)
+                    .push_bind(&row.title)
+                    .push_bind(folded(&row.title))
+                    .push_bind(row.collection_id)
+                    .push_bind(row.status)
+                    .push_bind(&row.source_name)
+                    .push_bind(row.source_size)
+                    .push_bind(&row.source_sha256)
+                    .push_bind(&row.identity)
+                    .push_bind(&row.wanted)
+                    .push_bind(row.generation)
+                    .push_bind(row.last_generation)
+                    .push_bind(row.duration_us)
+                    .push_bind(row.width)
+                    .push_bind(row.height)
+                    .push_bind(&row.renditions)
+                    .push_bind(&row.error_message)
+                    .push_bind(row.created_at)
+                    .push_bind(row.ready_at)
+                    .push_bind(row.source_deleted_at);
+            });
+            query.push(" ON CONFLICT DO NOTHING RETURNING id").build_query_scalar().fetch_all(conn).await
+        }
+    }
 }
 
 /// Generations without a plan, other than those that there are.
@@ -228,27 +256,32 @@ pub async fn insert_jobs_unless_taken(
     rows: &[JobRow],
     keep_numbers: bool,
 ) -> sqlx::Result<Vec<(JobId, i64)>> {
-    macro_rules! insert {
-        ($conn:expr, $overriding:literal) => {{
+    const RETURNED: &str = " ON CONFLICT DO NOTHING RETURNING id, number";
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let number = if keep_numbers { "number, " } else { "" };
+    let added: Vec<(JobId, i64)> = match tx.engine() {
+        Engine::Postgres(conn) => {
             let mut query = QueryBuilder::new("INSERT INTO job (");
-            query.push(if keep_numbers { "number, " } else { "" }).push(JOB_COLUMNS).push(") ");
-            query.push(if keep_numbers { $overriding } else { "" });
+            query.push(number).push(JOB_COLUMNS).push(") ");
+            // It wants to be told that a number of ours is meant.
+            query.push(if keep_numbers { "OVERRIDING SYSTEM VALUE " } else { "" });
+            query.push("SELECT ").push(number).push(JOB_COLUMNS);
+            query.push(" FROM jsonb_populate_recordset(NULL::job, ").push_bind(Json(rows)).push(")");
+            query.push(RETURNED).build_query_as().fetch_all(conn).await
+        }
+        Engine::Sqlite(conn) => {
+            let mut query = QueryBuilder::new("INSERT INTO job (");
+            query.push(number).push(JOB_COLUMNS).push(") ");
             query.push_values(rows, |mut values, row| {
                 if keep_numbers {
                     values.push_bind(row.number);
                 }
                 push_job!(values, row);
             });
-            query.push(" ON CONFLICT DO NOTHING RETURNING id, number").build_query_as().fetch_all($conn).await
-        }};
-    }
-    if rows.is_empty() {
-        return Ok(Vec::new());
-    }
-    // PostgreSQL wants to be told that a number of ours is meant.
-    let added: Vec<(JobId, i64)> = match tx.engine() {
-        Engine::Postgres(conn) => insert!(conn, "OVERRIDING SYSTEM VALUE "),
-        Engine::Sqlite(conn) => insert!(conn, ""),
+            query.push(RETURNED).build_query_as().fetch_all(conn).await
+        }
     }?;
     let ids: std::collections::HashSet<JobId> = added.iter().map(|(id, _)| *id).collect();
     let due = rows.iter().filter(|row| row.status == JobStatus::Pending && row.retry_after.is_none());

@@ -24,7 +24,7 @@ pub struct Retranscode {
     pub cleanup_on_claim: bool,
 }
 
-#[derive(Clone, Debug, FromRow)]
+#[derive(Clone, Debug, FromRow, Serialize)]
 pub struct JobRow {
     pub number: i64,
     pub id: JobId,

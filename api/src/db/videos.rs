@@ -3,12 +3,13 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{CollectionId, VideoId};
 use framefarm_shared::state::VideoStatus;
+use serde::Serialize;
 use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
 use super::{Db, Engine, Tx, push_list, sql};
 
-#[derive(Clone, Debug, FromRow)]
+#[derive(Clone, Debug, FromRow, Serialize)]
 pub struct VideoRow {
     pub id: VideoId,
     pub slug: String,

@@ -193,11 +193,13 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Encoders leave little of the processor to the decoder, unless cards do their work.
+    /// Encoders leave little of the processor to the decoder, unless cards do their work. Until they have enough to begin
+    /// with, they wait for it; with large pictures that is long.
     fn decoding(&self, picture: &Picture) -> Decoding<'_> {
         let all = self.task.settings.threads;
         let by_cards = self.coded.iter().all(|one| one.task.coder == Coder::Card);
-        let threads = if by_cards { all } else { all / 4 }.clamp(1, 8);
+        let least = if picture.is_large() { all.min(2) } else { 1 };
+        let threads = if by_cards { all } else { (all / 4).max(least) }.clamp(1, 8);
         let hardware = self.hardware.as_ref().filter(|hardware| hardware.card.on_card);
         let card = hardware.filter(|_| on_card::suits(picture)).map(|hardware| &hardware.device);
         Decoding { threads, card }

@@ -66,6 +66,11 @@ impl Picture {
         let rate = if (1.0..=240.0).contains(&f64::from(self.rate)) { self.rate } else { Rational(25, 1) };
         rescale(1, rate.invert(), TICK_BASE).max(1)
     }
+
+    /// Larger than full HD, upright or not.
+    pub(super) fn is_large(&self) -> bool {
+        u64::from(self.size.0) * u64::from(self.size.1) > 1920 * 1088
+    }
 }
 
 /// The curve of a high dynamic range.
