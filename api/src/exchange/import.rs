@@ -113,14 +113,14 @@ impl Importing<'_> {
                 chosen.push(job);
             }
         }
-        self.add_videos(tx, &chosen, &mut here, now).await?;
+        let fresh = self.add_videos(tx, &chosen, &mut here, now).await?;
         let (chosen, without): (Vec<_>, Vec<_>) =
             chosen.into_iter().partition(|job| here.contains_key(&job.video_id));
         for job in &without {
             let detail = "Another video has the slug of its video.";
             self.leave(job, Outcome::Refused, "slug_taken", detail);
         }
-        self.add_jobs(tx, chosen, actor, now).await?;
+        self.add_jobs(tx, chosen, &fresh, actor, now).await?;
         self.done.batches += 1;
         Ok(())
     }
@@ -154,13 +154,14 @@ impl Importing<'_> {
         }
     }
 
+    /// The videos that were added, each as its waiting jobs need it.
     async fn add_videos(
         &mut self,
         tx: &mut Tx,
         jobs: &[ExportedJob],
         here: &mut HashMap<VideoId, KnownVideo>,
         now: DateTime<Utc>,
-    ) -> Result<()> {
+    ) -> Result<HashSet<VideoId>> {
         let mut wanted: Vec<VideoId> = jobs.iter().map(|job| job.video_id).collect();
         wanted.retain(|id| !here.contains_key(id));
         wanted.sort_unstable();
@@ -184,13 +185,14 @@ impl Importing<'_> {
         for row in new.iter().filter(|row| added.contains(&row.id)) {
             here.insert(row.id, KnownVideo { id: row.id, status: row.status, is_deleted: false });
         }
-        Ok(())
+        Ok(added)
     }
 
     async fn add_jobs(
         &mut self,
         tx: &mut Tx,
         jobs: Vec<ExportedJob>,
+        fresh: &HashSet<VideoId>,
         actor: &str,
         now: DateTime<Utc>,
     ) -> Result<()> {
@@ -225,6 +227,7 @@ impl Importing<'_> {
             self.done.waiting_again += u64::from(job.status == JobStatus::Running);
             if matches!(job.status, JobStatus::Pending | JobStatus::Running)
                 && job.queue_type.makes_generation()
+                && !fresh.contains(&job.video_id)
             {
                 waiting.push(*number);
             }
@@ -240,7 +243,7 @@ impl Importing<'_> {
         Ok(())
     }
 
-    /// What a waiting job needs of its video: that it waits too, and a generation to work on.
+    /// What a waiting job needs of a video that was here: that it waits too, and a generation to work on.
     async fn wake_videos(&self, tx: &mut Tx, waiting: &[i64], now: DateTime<Utc>) -> Result<()> {
         job_bulk::wait_all_if_failed(tx, waiting).await?;
         let without =

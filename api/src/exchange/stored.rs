@@ -5,15 +5,12 @@ use std::collections::{HashMap, HashSet};
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::state::VideoStatus;
-use futures::StreamExt as _;
 
 use super::document::{ExportedJob, ExportedVideo};
 use crate::app::App;
 use crate::db::job_import;
 use crate::error::Result;
 
-/// Looks at the storage at once.
-const AT_ONCE: usize = 16;
 /// Videos that are asked for in one statement.
 const PAGE: usize = 1000;
 
@@ -56,14 +53,10 @@ pub(super) async fn missing(
         }
     }
     tx.rollback().await?;
-    // Owned, since futures that borrow from a closure's argument cannot be sent to another thread.
     let looks: Vec<Look> = unknown.iter().filter_map(|id| videos.get(id)).map(Look::at).collect();
-    let mut looks = futures::stream::iter(looks).map(|look| look.missing(app)).buffer_unordered(AT_ONCE);
-    let mut missing = HashMap::new();
-    while let Some(found) = looks.next().await {
-        missing.extend(found?);
-    }
-    Ok(missing)
+    let sizes = app.storage.sizes(looks.iter().map(|look| look.key.clone()).collect()).await?;
+    let missed = looks.into_iter().zip(sizes).filter(|(look, size)| !look.fits(*size));
+    Ok(missed.map(|(look, _)| (look.video, look.otherwise)).collect())
 }
 
 /// A video that plays needs what plays; any other one what it is made of.
@@ -86,12 +79,7 @@ impl Look {
         Self { video, key, size: Some(row.source_size), otherwise: Missing::Source }
     }
 
-    async fn missing(self, app: &App) -> Result<Option<(VideoId, Missing)>> {
-        let fits = match app.storage.head(&self.key).await {
-            Ok(meta) => self.size.is_none_or(|size| u64::try_from(size) == Ok(meta.size)),
-            Err(object_store::Error::NotFound { .. }) => false,
-            Err(error) => return Err(error.into()),
-        };
-        Ok((!fits).then_some((self.video, self.otherwise)))
+    fn fits(&self, found: Option<u64>) -> bool {
+        found.is_some_and(|found| self.size.is_none_or(|size| u64::try_from(size) == Ok(found)))
     }
 }

@@ -26,6 +26,8 @@ pub use self::error::{Error, Result};
 pub use self::open::{Variables, open, process_variables};
 pub use self::remote::{Remote, StoredPart};
 
+/// Looks at a store at once.
+const AT_ONCE: usize = 16;
 /// How long a store may take to say that it is there.
 const PING: Duration = Duration::from_secs(5);
 
@@ -125,6 +127,18 @@ impl Storage {
         self.store.head(&self.at(&key.path())).await
     }
 
+    /// How large each of these is; `None` for one that is not there.
+    pub async fn sizes(&self, keys: Vec<ObjectKey>) -> object_store::Result<Vec<Option<u64>>> {
+        if let Place::Disk(root) = &self.place {
+            // One task for all: handing each look to another thread takes longer than the look.
+            let root = root.clone();
+            let look = move || keys.iter().map(|key| size_of(&root.join(key.path()))).collect();
+            return tokio::task::spawn_blocking(look).await.map_err(generic)?.map_err(generic);
+        }
+        let look = async |key: ObjectKey| Ok(unless_missing(self.head(&key).await)?.map(|meta| meta.size));
+        futures::stream::iter(keys).map(look).buffered(AT_ONCE).try_collect().await
+    }
+
     pub async fn get(&self, key: &ObjectKey) -> object_store::Result<Bytes> {
         self.store.get(&self.at(&key.path())).await?.bytes().await
     }
@@ -221,4 +235,16 @@ fn unless_missing<T>(result: object_store::Result<T>) -> object_store::Result<Op
         Err(object_store::Error::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+fn size_of(path: &Path) -> std::io::Result<Option<u64>> {
+    match path.metadata() {
+        Ok(meta) => Ok(meta.is_file().then_some(meta.len())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn generic(error: impl std::error::Error + Send + Sync + 'static) -> object_store::Error {
+    object_store::Error::Generic { store: "disk", source: Box::new(error) }
 }

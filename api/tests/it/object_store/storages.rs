@@ -96,6 +96,15 @@ macro_rules! on_every_storage {
 }
 
 on_every_storage! {
+    async fn the_sizes_of_many_are_told_in_their_order_and_what_is_not_there_has_none(place: Place) {
+        let video = video();
+        place.put(&segment(video, 1, 0), "four").await;
+        place.put(&segment(video, 1, 2), "seven..").await;
+        let keys = (0..3).map(|index| segment(video, 1, index)).collect();
+        assert_eq!(place.storage.sizes(keys).await.unwrap(), [Some(4), None, Some(7)]);
+        assert!(place.storage.sizes(Vec::new()).await.unwrap().is_empty());
+    }
+
     async fn what_is_put_is_found_under_its_key_and_nowhere_else(place: Place) {
         let (one, two) = (segment(video(), 1, 0), segment(video(), 1, 0));
         place.put(&one, "bytes").await;
