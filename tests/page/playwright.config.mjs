@@ -14,8 +14,8 @@ export default defineConfig({
   outputDir: `${process.env.FRAMEFARM_PAGE_OUTPUT}/results`,
   projects: process.env.FRAMEFARM_SCREENSHOTS ? pictures : projects,
   globalSetup: './setup.mjs',
-  // Half of the time they wait: for an encoder, for the end of an animation.
-  workers: 2,
+  // Two farms at once would take the time from each other that their tests wait for.
+  workers: 1,
   fullyParallel: false,
   forbidOnly: true,
   reporter: [['list']],
