@@ -132,7 +132,9 @@ impl Storage {
         if let Place::Disk(root) = &self.place {
             // One task for all: handing each look to another thread takes longer than the look.
             let root = root.clone();
-            let look = move || keys.iter().map(|key| size_of(&root.join(key.path()))).collect();
+            let look = move || {
+                keys.iter().map(|key| size_of(&root.join(key.path()))).collect::<std::io::Result<_>>()
+            };
             return tokio::task::spawn_blocking(look).await.map_err(generic)?.map_err(generic);
         }
         let look = async |key: ObjectKey| Ok(unless_missing(self.head(&key).await)?.map(|meta| meta.size));
