@@ -27,9 +27,7 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'UTC',
     actionTimeout: 20_000,
-    screenshot: 'only-on-failure',
-    // Recording costs a quarter of the time, and most runs have nothing to tell.
-    trace: process.env.FRAMEFARM_PAGE_TRACE ? 'retain-on-failure' : 'off',
+    trace: 'retain-on-failure',
     launchOptions: {
       executablePath: '/usr/bin/chromium',
       // Chromium has no sandbox for root, and a container's /dev/shm may be small.
