@@ -252,15 +252,14 @@ test('a film is played, moved in, and its quality chosen with keys', async ({ pa
   const quality = page.getByRole('button', { name: 'quality' })
   await quality.focus()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('menuitemradio', { name: '180p' })).toBeVisible()
-  for (let tries = 0; tries < 5 && !(await isFocused(page, '180p')); tries += 1) await page.keyboard.press('ArrowDown')
+  // At once, as somebody types who knows the way: 360p has the focus, below it is 240p.
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   const chosen = page.getByRole('menuitemradio', { name: '180p', includeHidden: true })
   await expect(chosen).toHaveAttribute('aria-checked', 'true')
+  await expect(quality).toBeFocused()
 })
-
-const isFocused = (page, name) =>
-  page.getByRole('menuitemradio', { name }).evaluate((item) => item.getRootNode().activeElement === item)
 
 test('files are chosen with keys', async ({ page }) => {
   // The browser is told before the page is there: a dialog that nobody takes over cannot be seen.

@@ -63,7 +63,9 @@ export const Player = memo(function Player(props: PlayerProps) {
     place.setAttribute("aria-label", source.audioOnly ? "Audio player" : "Video player");
     const disconnect = connect(media, { url: source.url, ...start }, onTrouble);
     place.append(media);
+    place.addEventListener("toggle", focusWhatOpened);
     return () => {
+      place.removeEventListener("toggle", focusWhatOpened);
       disconnect();
       media.remove();
     };
@@ -126,6 +128,14 @@ function SoundControls() {
       <MediaPlaybackRateButton rates={RATES} />
     </MediaControlBar>
   );
+}
+
+/**
+ * The menus would take the focus at the end of their transition, which never comes when it is cut short (they do that
+ * themselves when they are measured), and whoever is quick would type into the button below.
+ */
+function focusWhatOpened({ target, newState }: Event & { newState?: string }): void {
+  if (newState === "open" && target instanceof HTMLElement) target.focus();
 }
 
 const RATES = [0.5, 1, 1.25, 1.5, 2];
