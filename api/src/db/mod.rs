@@ -82,7 +82,7 @@ const FRESH: Duration = Duration::from_secs(1);
 /// More jobs than this that become claimable at once are told with one word.
 const MOST_HINTS: usize = 100;
 
-static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
+pub(crate) static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 
 #[derive(Clone, Debug)]

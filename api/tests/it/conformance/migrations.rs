@@ -133,7 +133,7 @@ async fn a_database_of_every_schema_there_was_is_brought_up_to_date_with_its_row
         old.close().await.unwrap();
         keeps_its_rows(Db::connect_sqlite(&file).await.unwrap()).await;
 
-        let postgres = TestDatabase::postgres().await;
+        let postgres = TestDatabase::empty_postgres().await;
         let mut old = sqlx::PgConnection::connect(&postgres.url()).await.unwrap();
         the_first_migrations("postgres", count).await.run(&mut old).await.unwrap();
         sqlx::raw_sql(rows(false)).execute(&mut old).await.unwrap();
