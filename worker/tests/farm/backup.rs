@@ -14,6 +14,10 @@ fn slow(command: &mut Command) {
     command.env("FRAMEFARM_WORKER_PRESET", "slow");
 }
 
+fn quick(command: &mut Command) {
+    command.env("FRAMEFARM_WORKER_PRESET", "ultrafast");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_a_farm_that_encodes_becomes_a_farm_that_goes_on_encoding() {
     let place = tempfile::tempdir().unwrap();
@@ -31,9 +35,9 @@ async fn a_backup_of_a_farm_that_encodes_becomes_a_farm_that_goes_on_encoding() 
     farm.server.kill().await.unwrap();
     std::fs::remove_dir_all(&data).unwrap();
 
-    let said = run(&["restore", &backup, "--data-dir", &elsewhere]).await;
+    let said = run(&["restore", &backup, "--data-dir", &elsewhere, "--redelivery-delay", "3"]).await;
     assert!(said.contains("1 claimed jobs went back to the queue"), "{said}");
-    let farm = Farm::start(&elsewhere, &token, slow).await;
+    let farm = Farm::start(&elsewhere, &token, quick).await;
     let kept = farm.segments(&video).await;
     assert!((2..=at_most).contains(&kept), "{kept} of {at_most} segments were kept");
     let done = until("the film plays", async || {

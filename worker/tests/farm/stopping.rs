@@ -34,7 +34,7 @@ async fn sigterm_hands_the_job_back_with_what_is_finished_and_costs_no_attempt()
     assert!((before + 1..10).contains(&segments["360p"].len()), "{before}, then {}", segments["360p"].len());
     assert_eq!(std::fs::read_dir(member.scratch().join("jobs")).unwrap().count(), 0);
 
-    let next = member.start(&api.url, &["--preset", "faster"]);
+    let next = member.start(&api.url, &["--preset", "ultrafast"]);
     api.until_ready(&video).await;
     assert!(api.segments(&video).await["360p"].starts_with(&segments["360p"]));
     assert_eq!(player::frames(&api, &video.slug).await, ["1500"]);
@@ -70,8 +70,8 @@ async fn a_second_sigterm_ends_the_program_at_once() {
 async fn a_worker_that_slept_through_its_lease_says_nothing_of_the_job_and_its_encoder_dies() {
     let api = Api::on(TestDatabase::sqlite(), quick).await;
     let (line, member) = (Line::to(&api).await, Member::register(&api, "asleep").await);
-    let video = api.upload(&encode::long_clip(api.scratch(), "1280x720", 25, 60).await).await;
-    let program = member.start(&line.url, &["--preset", "medium"]);
+    let video = api.upload(&encode::long_clip(api.scratch(), "640x360", 25, 60).await).await;
+    let program = member.start(&line.url, &["--preset", "slow"]);
     api.until_delivered(&video, "360p", 1).await;
     let encoder = program.encoder().await;
     program.signal(Signal::STOP);

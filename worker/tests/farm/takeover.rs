@@ -40,7 +40,7 @@ async fn finished_by_another(database: TestDatabase) {
     let killed_at = Instant::now();
     doomed.kill().await;
     assert!(encoder.dies_within(Duration::from_secs(1)).await, "the encoder outlives its supervisor");
-    let heir = second.start(&api.url, &["--preset", "superfast"]);
+    let heir = second.start(&api.url, &["--preset", "ultrafast"]);
     api.until_event(&video, EventKind::JobLost).await;
     let before = api.segments(&video).await;
     assert!(before["360p"].len() < 10, "the kill hit the middle");

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-const LOOK_EVERY: Duration = Duration::from_millis(10);
+const LOOK_EVERY: Duration = Duration::from_millis(40);
 const PATIENCE: Duration = Duration::from_secs(100);
 
 pub(crate) async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
