@@ -42,30 +42,36 @@ impl From<DateTime<Utc>> for Leaves {
 
 /// What a grant writes. Every liveness field is set anew, or the reaper would judge this run by the last one's.
 macro_rules! grant {
-    ($condition:literal) => {
+    ($condition:expr) => {
+        $crate::db::job_claim::grant!("$4", $condition)
+    };
+    ($worker_name:literal, $condition:expr) => {
         concat!(
             "UPDATE job SET status = 'running', fence = fence + 1, worker_id = $1, claimed_at = $2, \
              claim_expires_at = $3, attempt_number = attempt_number + 1, attempt_started_at = $2, \
              started_at = COALESCE(started_at, $2), progressed_at = $2, last_checkpoint = NULL, \
              current_step = NULL, progress_percent = 0, eta_seconds = NULL, retry_after = NULL, \
-             processed_by_worker_id = $1, processed_by_worker_name = $4 WHERE ",
+             processed_by_worker_id = $1, processed_by_worker_name = ",
+            $worker_name,
+            " WHERE ",
             $condition,
             " RETURNING *"
         )
     };
 }
+pub(super) use grant;
 
 /// The head of the queue, if it is open. `MATERIALIZED` because PostgreSQL may otherwise run a locking subquery again
 /// and hand out more than its LIMIT. The queue's row is held as it is to the end of the transaction: a pause waits for
 /// the claims that did not see it, so that none is granted after it was acknowledged. Claims do not wait for each other.
-macro_rules! next {
-    ($hold:literal, $lock:literal) => {
+macro_rules! head {
+    ($hold:expr, $lock:literal) => {
         concat!(
             "WITH open AS MATERIALIZED (SELECT 1 FROM queue WHERE queue_type = $5 AND NOT paused \
              AND (max_running IS NULL OR $7)",
             $hold,
-            "), next AS MATERIALIZED (SELECT j.number FROM job j JOIN video v ON v.id = j.video_id \
-             WHERE EXISTS (SELECT 1 FROM open) \
+            "), next AS MATERIALIZED (SELECT j.number, j.video_id, j.generation, j.fence, j.retranscode \
+             FROM job j JOIN video v ON v.id = j.video_id WHERE EXISTS (SELECT 1 FROM open) \
              AND j.queue_type = $5 AND j.status = 'pending' AND j.retry_after IS NULL AND (j.claimable_at <= $6 \
              OR (j.claimable_at <= $2 AND (COALESCE(j.gpu_needs, $8) & $9 = 0 \
              OR j.encoder_failures >= 2))) \
@@ -73,14 +79,20 @@ macro_rules! next {
              AND (j.retranscode IS NOT NULL OR j.queue_type <> 'transcode'))) \
              ORDER BY j.priority DESC, j.sort_at, j.number LIMIT 1",
             $lock,
-            ") ",
-            grant!("number IN (SELECT number FROM next) AND status = 'pending'")
+            ") "
         )
     };
 }
+pub(super) use head;
 
-pub const CLAIM_POSTGRES: &str = next!(" FOR SHARE", " FOR UPDATE OF j SKIP LOCKED");
-pub const CLAIM_SQLITE: &str = next!("", "");
+macro_rules! take {
+    () => {
+        grant!("number IN (SELECT number FROM next) AND status = 'pending'")
+    };
+}
+
+pub const CLAIM_POSTGRES: &str = concat!(head!(" FOR SHARE", " FOR UPDATE OF j SKIP LOCKED"), take!());
+pub const CLAIM_SQLITE: &str = concat!(head!("", ""), take!());
 
 /// Takes the best due job of a kind that it does not leave to somebody better, unless its queue is paused. A queue with a
 /// limit gives nothing to somebody who has not counted its places under a lock.
@@ -109,21 +121,21 @@ pub async fn claim_next(
         };
     }
     // SQLite has no row locks: the transaction holds the whole database.
-    let job = match tx.engine() {
+    let job: Option<JobRow> = match tx.engine() {
         Engine::Postgres(conn) => run!(CLAIM_POSTGRES, conn),
         Engine::Sqlite(conn) => run!(CLAIM_SQLITE, conn),
     }?;
-    Ok(noted(tx, job, Some(by.now)))
+    noted(tx, job.as_ref(), Some(by.now));
+    Ok(job)
 }
 
 /// To be counted and traced. `now` tells how long it waited, for one that came out of the queue.
-fn noted(tx: &mut Tx, job: Option<JobRow>, now: Option<DateTime<Utc>>) -> Option<JobRow> {
-    if let Some(job) = &job {
+pub(super) fn noted(tx: &mut Tx, job: Option<&JobRow>, now: Option<DateTime<Utc>>) {
+    if let Some(job) = job {
         let waited = now.map(|now| now - job.claimable_at);
         tx.note(Happening::Claimed { queue: job.queue_type, waited });
         tx.trace(|| waited.and_then(|_| traces::queued(job)));
     }
-    job
 }
 
 /// Takes this job if it is due and of one of the kinds the claimer may take.
@@ -141,7 +153,7 @@ pub async fn claim_this(
          OR (v.status = 'ready' AND (job.retranscode IS NOT NULL OR job.queue_type <> 'transcode'))))"
     );
     let leaves = leaves.into();
-    let job = sql!(tx, |conn| sqlx::query_as(SQL)
+    let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(by.worker)
         .bind(by.now)
         .bind(by.expires)
@@ -152,13 +164,14 @@ pub async fn claim_this(
         .bind(leaves.abilities)
         .fetch_optional(conn)
         .await)?;
-    Ok(noted(tx, job, Some(by.now)))
+    noted(tx, job.as_ref(), Some(by.now));
+    Ok(job)
 }
 
 /// The holder of an expired claim that nobody took yet goes on under a new fence.
 pub async fn reclaim_own_expired(tx: &mut Tx, by: Claimer<'_>, id: JobId) -> sqlx::Result<Option<JobRow>> {
     const SQL: &str = grant!("id = $5 AND status = 'running' AND worker_id = $1 AND claim_expires_at <= $2");
-    let job = sql!(tx, |conn| sqlx::query_as(SQL)
+    let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(by.worker)
         .bind(by.now)
         .bind(by.expires)
@@ -166,7 +179,8 @@ pub async fn reclaim_own_expired(tx: &mut Tx, by: Claimer<'_>, id: JobId) -> sql
         .bind(id)
         .fetch_optional(conn)
         .await)?;
-    Ok(noted(tx, job, None))
+    noted(tx, job.as_ref(), None);
+    Ok(job)
 }
 
 /// Jobs whose time has come enter the claim's index, at most a hundred at once. Returns how many.

@@ -4,12 +4,15 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::state::JobStatus;
+use framefarm_shared::wire::event::EventKind;
 use sqlx::FromRow;
 use sqlx::types::Json;
 
+use super::departures::{self, Departure};
+use super::events::Event;
 use super::job_renew::Holder;
 use super::jobs::JobRow;
-use super::{Db, Tx, sql};
+use super::{Db, Engine, Tx, sql, workers};
 use crate::metrics::{Happening, Loss};
 use crate::traces::{self, Ending};
 
@@ -119,6 +122,24 @@ macro_rules! leave {
     };
 }
 
+macro_rules! bound {
+    ($sql:expr, $id:expr, $fence:expr, $leave:expr) => {
+        sqlx::query_as($sql)
+            .bind($id)
+            .bind($fence)
+            .bind($leave.status)
+            .bind($leave.now)
+            .bind($leave.retry_after)
+            .bind($leave.sort_at)
+            .bind($leave.error.as_ref().map(|(class, _)| *class))
+            .bind($leave.error.as_ref().map(|(_, text)| text.as_str()))
+            .bind($leave.failures)
+            .bind($leave.losses)
+            .bind($leave.refund)
+            .bind($leave.results.as_ref().map(Json))
+    };
+}
+
 /// Ends the claim if the guard holds; `None` says that it does not, and nothing changed.
 pub async fn leave_if(
     tx: &mut Tx,
@@ -134,41 +155,71 @@ pub async fn leave_if(
     );
     const STALLED: &str = leave!(" AND progressed_at <= $13");
     const WHATEVER: &str = leave!("");
-    let (class, error) = leave.error.clone().map_or((None, None), |(class, text)| (Some(class), Some(text)));
-    macro_rules! bound {
-        ($sql:expr) => {
-            sqlx::query_as($sql)
-                .bind(id)
-                .bind(fence)
-                .bind(leave.status)
-                .bind(leave.now)
-                .bind(leave.retry_after)
-                .bind(leave.sort_at)
-                .bind(class)
-                .bind(error)
-                .bind(leave.failures)
-                .bind(leave.losses)
-                .bind(leave.refund)
-                .bind(leave.results.clone().map(Json))
-        };
-    }
     let job: Option<JobRow> = match guard {
         Guard::Held { worker, now } => {
-            sql!(tx, |conn| bound!(HELD).bind(worker).bind(now).fetch_optional(conn).await)
+            sql!(tx, |conn| bound!(HELD, id, fence, leave).bind(worker).bind(now).fetch_optional(conn).await)
         }
         Guard::Abandoned { now, cap } => {
-            sql!(tx, |conn| bound!(ABANDONED).bind(now).bind(cap).fetch_optional(conn).await)
+            sql!(tx, |conn| bound!(ABANDONED, id, fence, leave)
+                .bind(now)
+                .bind(cap)
+                .fetch_optional(conn)
+                .await)
         }
-        Guard::Stalled { since } => sql!(tx, |conn| bound!(STALLED).bind(since).fetch_optional(conn).await),
-        Guard::Whatever => sql!(tx, |conn| bound!(WHATEVER).fetch_optional(conn).await),
+        Guard::Stalled { since } => {
+            sql!(tx, |conn| bound!(STALLED, id, fence, leave).bind(since).fetch_optional(conn).await)
+        }
+        Guard::Whatever => sql!(tx, |conn| bound!(WHATEVER, id, fence, leave).fetch_optional(conn).await),
     }?;
-    tx.claimable_if_due(job.as_ref());
-    tx.freed.extend(job.as_ref().map(|job| job.queue_type));
-    if let Some(job) = &job {
-        tx.note(leave.happening(job));
-        tx.trace(|| traces::attempt(job, leave.ending(job)));
-    }
+    left(tx, job.as_ref(), leave);
     Ok(job)
+}
+
+/// What is told, counted and traced once it is committed.
+fn left(tx: &mut Tx, job: Option<&JobRow>, leave: &Leave) {
+    let Some(job) = job else { return };
+    tx.claimable_if_due(Some(job));
+    tx.freed.push(job.queue_type);
+    tx.note(leave.happening(job));
+    tx.trace(|| traces::attempt(job, leave.ending(job)));
+}
+
+/// A completion with all that hangs on it, as `departures` writes it for the other ways out: the attempt is over, the
+/// worker is free, the timeline tells. One statement on PostgreSQL. `None` if the guard does not hold; nothing changed.
+pub async fn complete(
+    tx: &mut Tx,
+    by: Holder,
+    results: Option<serde_json::Value>,
+    reason: &str,
+) -> sqlx::Result<Option<JobRow>> {
+    // Every part of the statement sees the job as it was before: this one does not count any more.
+    const POSTGRES: &str = concat!(
+        "WITH done AS (",
+        leave!(" AND worker_id = $13 AND claim_expires_at > $4"),
+        "), ended AS (UPDATE attempt SET ended_at = $4, outcome = $3 \
+         WHERE job_id = $1 AND fence = $2 AND ended_at IS NULL AND EXISTS (SELECT 1 FROM done)), freed AS (",
+        workers::settled!("$13", " AND id <> $1"),
+        " AND EXISTS (SELECT 1 FROM done)), \
+         told AS (INSERT INTO event (at, kind, video_id, job_id, worker_id, actor, reason, data) \
+         SELECT $4, $14, video_id, id, $13, $15, $16, \
+         jsonb_build_object('fence', fence, 'attempt', attempt_number, 'status', status) FROM done) \
+         SELECT * FROM done"
+    );
+    const ACTOR: &str = "worker";
+    let (kind, now) = (EventKind::JobCompleted, by.now);
+    let leave = Leave { results, ..Leave::to(JobStatus::Completed, now) };
+    if let Engine::Postgres(conn) = tx.engine() {
+        let query = bound!(POSTGRES, by.job, by.fence, leave).bind(by.worker).bind(kind).bind(ACTOR);
+        let job: Option<JobRow> = query.bind(reason).fetch_optional(conn).await?;
+        tx.has_events |= job.is_some();
+        left(tx, job.as_ref(), &leave);
+        return Ok(job);
+    }
+    let Some(job) = leave_if(tx, by.job, by.fence, by.into(), &leave).await? else { return Ok(None) };
+    let event = Event::of_job(kind, ACTOR, &job).because(reason).by_worker(by.worker);
+    let departure = Departure { fence: by.fence, outcome: leave.outcome(), error: None, event, now };
+    departures::record(tx, departure).await?;
+    Ok(Some(job))
 }
 
 /// A job whose claim the reaper may have to end.
@@ -209,8 +260,8 @@ pub async fn held_by(tx: &mut Tx, worker: WorkerId) -> sqlx::Result<Vec<JobRow>>
     const LOCKING: &str =
         "SELECT * FROM job WHERE worker_id = $1 AND status = 'running' ORDER BY number FOR UPDATE";
     match tx.engine() {
-        super::Engine::Postgres(conn) => sqlx::query_as(LOCKING).bind(worker).fetch_all(conn).await,
-        super::Engine::Sqlite(conn) => sqlx::query_as(TEXT).bind(worker).fetch_all(conn).await,
+        Engine::Postgres(conn) => sqlx::query_as(LOCKING).bind(worker).fetch_all(conn).await,
+        Engine::Sqlite(conn) => sqlx::query_as(TEXT).bind(worker).fetch_all(conn).await,
     }
 }
 

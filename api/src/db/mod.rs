@@ -8,6 +8,7 @@ pub mod alert_endpoints;
 pub mod alert_signs;
 pub mod alerts;
 pub mod attempts;
+pub mod claim_at_once;
 pub mod claim_scene;
 pub mod collections;
 pub mod credentials;
@@ -55,6 +56,7 @@ use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use framefarm_traces::{Span, Traces};
 use sqlx::migrate::Migrator;
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
@@ -108,8 +110,14 @@ struct SqlitePools {
     readers: SqlitePool,
 }
 
+/// On which a step runs. A step of one statement needs no transaction around it.
+enum PgWork {
+    Transaction(Transaction<'static, Postgres>),
+    Statement(PoolConnection<Postgres>),
+}
+
 pub struct Tx {
-    running: Engine<Transaction<'static, Postgres>, Transaction<'static, Sqlite>>,
+    running: Engine<PgWork, Transaction<'static, Sqlite>>,
     /// To be told when the transaction is committed, if it appended an event.
     appended: Arc<Appended>,
     has_events: bool,
@@ -300,21 +308,30 @@ impl Db {
     /// a busy snapshot that no timeout retries.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
         Ok(self.tx(match &self.pools {
-            Engine::Postgres(pool) => Engine::Postgres(pool.begin().await?),
+            Engine::Postgres(pool) => Engine::Postgres(PgWork::Transaction(pool.begin().await?)),
             Engine::Sqlite(pools) => Engine::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
         }))
+    }
+
+    /// For a step that writes with one statement only: PostgreSQL commits each by itself, which saves the ways to the
+    /// server for `BEGIN` and `COMMIT`. It cannot be rolled back. On SQLite it is an ordinary transaction.
+    pub async fn begin_single(&self) -> sqlx::Result<Tx> {
+        match &self.pools {
+            Engine::Postgres(pool) => Ok(self.tx(Engine::Postgres(PgWork::Statement(pool.acquire().await?)))),
+            Engine::Sqlite(_) => self.begin().await,
+        }
     }
 
     /// For reads that must all see the same instant; nothing can be written, and nobody waits for it.
     pub async fn begin_reading(&self) -> sqlx::Result<Tx> {
         const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         Ok(self.tx(match &self.pools {
-            Engine::Postgres(pool) => Engine::Postgres(pool.begin_with(SNAPSHOT).await?),
+            Engine::Postgres(pool) => Engine::Postgres(PgWork::Transaction(pool.begin_with(SNAPSHOT).await?)),
             Engine::Sqlite(pools) => Engine::Sqlite(pools.readers.begin().await?),
         }))
     }
 
-    fn tx(&self, running: Engine<Transaction<'static, Postgres>, Transaction<'static, Sqlite>>) -> Tx {
+    fn tx(&self, running: Engine<PgWork, Transaction<'static, Sqlite>>) -> Tx {
         Tx {
             running,
             appended: self.appended.clone(),
@@ -369,7 +386,8 @@ impl Tx {
     ) -> Engine<&mut <Postgres as sqlx::Database>::Connection, &mut <Sqlite as sqlx::Database>::Connection>
     {
         match &mut self.running {
-            Engine::Postgres(tx) => Engine::Postgres(&mut **tx),
+            Engine::Postgres(PgWork::Transaction(tx)) => Engine::Postgres(&mut **tx),
+            Engine::Postgres(PgWork::Statement(connection)) => Engine::Postgres(&mut **connection),
             Engine::Sqlite(tx) => Engine::Sqlite(&mut **tx),
         }
     }
@@ -413,7 +431,8 @@ impl Tx {
 
     pub async fn commit(self) -> sqlx::Result<()> {
         match self.running {
-            Engine::Postgres(tx) => tx.commit().await?,
+            Engine::Postgres(PgWork::Transaction(tx)) => tx.commit().await?,
+            Engine::Postgres(PgWork::Statement(connection)) => drop(connection),
             Engine::Sqlite(tx) => tx.commit().await?,
         }
         if self.has_events {
@@ -434,7 +453,8 @@ impl Tx {
 
     pub async fn rollback(self) -> sqlx::Result<()> {
         match self.running {
-            Engine::Postgres(tx) => tx.rollback().await,
+            Engine::Postgres(PgWork::Transaction(tx)) => tx.rollback().await,
+            Engine::Postgres(PgWork::Statement(_)) => Ok(()),
             Engine::Sqlite(tx) => tx.rollback().await,
         }
     }

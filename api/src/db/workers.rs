@@ -134,14 +134,21 @@ pub async fn hold(tx: &mut Tx, id: WorkerId, job: JobId, boot_id: BootId) -> sql
 
 macro_rules! settled {
     ($id:literal) => {
+        $crate::db::workers::settled!($id, "")
+    };
+    ($id:literal, $but:literal) => {
         concat!(
             "UPDATE worker SET current_job_id = (SELECT id FROM job WHERE worker_id = ",
             $id,
-            " AND status = 'running' ORDER BY claimed_at DESC LIMIT 1), \
+            " AND status = 'running'",
+            $but,
+            " ORDER BY claimed_at DESC LIMIT 1), \
              status = CASE WHEN status IN ('offline', 'disabled') THEN status \
              WHEN EXISTS (SELECT 1 FROM job WHERE worker_id = ",
             $id,
-            " AND status = 'running') THEN 'busy' ELSE 'idle' END WHERE id = ",
+            " AND status = 'running'",
+            $but,
+            ") THEN 'busy' ELSE 'idle' END WHERE id = ",
             $id
         )
     };

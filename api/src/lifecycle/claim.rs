@@ -5,16 +5,18 @@ use std::time::Duration as StdDuration;
 use chrono::Duration;
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::object_key::ObjectKey;
+use framefarm_shared::plan::Plan;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{VideoStatus, WorkerStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{
-    ClaimReply, ClaimRequest, ClaimedJob, ClaimedSource, MAX_CLAIM_WAIT_SECONDS, NoJobReason,
+    ClaimReply, ClaimRequest, ClaimedJob, ClaimedSource, MAX_CLAIM_WAIT_SECONDS, NoJobReason, QualityReport,
 };
 use tokio::time::Instant;
 
 use super::{report, trace, workers};
 use crate::app::App;
+use crate::db::claim_at_once::{self, Asker};
 use crate::db::claim_scene::{self, Scene};
 use crate::db::events::Event;
 use crate::db::job_claim::{self, CPU_AFTER, Claimer, Leaves};
@@ -89,6 +91,9 @@ pub async fn claim_now(app: &App, worker: WorkerId, request: &ClaimRequest) -> R
         // Nobody looks for lost jobs regularly: whoever wants work does.
         super::reclaim::sweep(app).await?;
     }
+    if let Some(reply) = at_once(app, worker, request).await? {
+        return Ok(reply);
+    }
     let mut tx = app.db.begin().await?;
     let mut why = NoJob::because(NoJobReason::Empty, "nothing is due");
     for kind in kinds(request) {
@@ -110,6 +115,28 @@ pub async fn claim_now(app: &App, worker: WorkerId, request: &ClaimRequest) -> R
         tx.commit().await?;
     }
     Ok(why.into_reply())
+}
+
+/// The ordinary case in one question instead of six: a worker that is known takes a job that nobody had before. `None` if
+/// it is another case, or if there is no job.
+async fn at_once(app: &App, worker: WorkerId, request: &ClaimRequest) -> Result<Option<ClaimReply>> {
+    let [kind, ..] = *kinds(request) else { return Ok(None) };
+    if app.db.is_sqlite() || request.job_id.is_some() {
+        return Ok(None);
+    }
+    let now = app.clock.now();
+    let (boot_id, expires) = (request.boot_id, now + app.settings.lease());
+    let asker = Asker { worker, boot_id, now, expires, gpu_heard_since: now - app.settings.gpu_deferral() };
+    let mut tx = app.db.begin_single().await?;
+    let Some(grant) = claim_at_once::claim(&mut tx, asker, kind).await? else { return Ok(None) };
+    let (job, source, plan) = grant.into_parts();
+    let qualities = match &plan {
+        Some(_) => report::qualities_of(&mut tx, key_of(&job)).await?,
+        None => Vec::new(),
+    };
+    let claimed = claimed(app, &job, source, plan, qualities, tx.is_traced());
+    tx.commit().await?;
+    Ok(Some(ClaimReply { job: Some(claimed), reason: None, detail: None }))
 }
 
 async fn of_kind(
@@ -317,14 +344,15 @@ async fn granted(
     request: &ClaimRequest,
 ) -> Result<ClaimReply> {
     let now = app.clock.now();
-    let key = GenerationKey { video: video.id, number: job.generation };
     let plan =
         if has_no_plan(&job) { None } else { generations::plan_in(tx, video.id, job.generation).await? };
     // Without a plan there are no qualities yet.
     let qualities = match &plan {
         Some(_) => {
-            qualities::reopen(tx, key).await?;
-            report::qualities_of(tx, key).await?
+            if job.queue_type.makes_generation() {
+                qualities::reopen(tx, key_of(&job)).await?;
+            }
+            report::qualities_of(tx, key_of(&job)).await?
         }
         None => Vec::new(),
     };
@@ -336,25 +364,38 @@ async fn granted(
     if worker.boot_id.is_none() {
         workers::note_first_start(tx, worker, now).await?;
     }
-    let claimed = ClaimedJob {
+    let source =
+        ClaimedSource { name: video.source_name, size: video.source_size, sha256: video.source_sha256 };
+    let claimed = claimed(app, &job, source, plan, qualities, tx.is_traced());
+    Ok(ClaimReply { job: Some(claimed), reason: None, detail: None })
+}
+
+fn key_of(job: &JobRow) -> GenerationKey {
+    GenerationKey { video: job.video_id, number: job.generation }
+}
+
+fn claimed(
+    app: &App,
+    job: &JobRow,
+    source: ClaimedSource,
+    plan: Option<Plan>,
+    qualities: Vec<QualityReport>,
+    is_traced: bool,
+) -> ClaimedJob {
+    ClaimedJob {
         job_id: job.id,
         number: job.number,
         fence: job.fence,
         queue_type: job.queue_type,
-        video_id: video.id,
+        video_id: job.video_id,
         generation: job.generation,
         attempt_number: job.attempt_number,
         lease_seconds: app.settings.lease_seconds(),
         heartbeat_seconds: app.settings.heartbeat_seconds(),
-        source: ClaimedSource {
-            name: video.source_name,
-            size: video.source_size,
-            sha256: video.source_sha256,
-        },
+        source,
         plan,
         qualities,
         cpu_only: job.encoder_failures >= CPU_AFTER,
-        traceparent: traces::parent_for_worker(&job, tx.is_traced()).map(|parent| parent.to_string()),
-    };
-    Ok(ClaimReply { job: Some(claimed), reason: None, detail: None })
+        traceparent: traces::parent_for_worker(job, is_traced).map(|parent| parent.to_string()),
+    }
 }

@@ -5,25 +5,24 @@ use framefarm_shared::id::WorkerId;
 use framefarm_shared::ladder::MediaKind;
 use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
 use framefarm_shared::plan::Plan;
-use framefarm_shared::state::{JobStatus, QualityStatus};
+use framefarm_shared::state::QualityStatus;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{CompleteReply, CompleteRequest, check_results};
 use futures::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 
 use super::extras::{self, PublishedExtras};
-use super::leave::{Exit, leave};
 use super::refusal::refuse;
+use super::trace;
 use crate::app::App;
 use crate::between::News;
 use crate::db::events::Event;
-use crate::db::job_leave::Leave;
 use crate::db::job_renew::Holder;
 use crate::db::jobs::JobRow;
 use crate::db::qualities::{GenerationKey, QualityRow};
 use crate::db::segments::SegmentRow;
 use crate::db::videos::Published;
-use crate::db::{Tx, attempts, events, garbage, generations, jobs, qualities, segments, videos};
+use crate::db::{Tx, attempts, events, garbage, generations, job_leave, jobs, qualities, segments, videos};
 use crate::error::{ApiError, Result};
 use crate::playlist::{
     AudioRendition, Bitrates, MasterInput, MediaPlaylistInput, MediaSegment, Variant, master_playlist,
@@ -46,19 +45,13 @@ pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) ->
         if job.queue_type.makes_generation() { Some(write_playlists(app, &job).await?) } else { None };
     let results = published.as_ref().map(|new| new.renditions.clone()).or_else(|| request.results.clone());
 
-    let mut tx = app.db.begin().await?;
-    let exit = Exit {
-        guard: by.into(),
-        leave: Leave { results, ..Leave::to(JobStatus::Completed, now) },
-        kind: EventKind::JobCompleted,
-        outcome: "completed",
-        actor: "worker",
-        reason: format!("generation {}", job.generation),
-        worker: Some(worker),
-    };
-    let Some(job) = leave(&mut tx, by.job, by.fence, exit).await? else {
+    // Without anything to publish it is one statement.
+    let mut tx = if published.is_some() { app.db.begin().await? } else { app.db.begin_single().await? };
+    let reason = format!("generation {}", job.generation);
+    let Some(job) = job_leave::complete(&mut tx, by, results, &reason).await? else {
         return refuse(&mut tx, by).await;
     };
+    trace::ended(&mut tx, &job, now).await?;
     if let Some(new) = published {
         publish(app, &mut tx, &job, new).await?;
     }

@@ -108,6 +108,19 @@ framefarm_api::on_both_engines! {
         assert_eq!(dump(&farm).await, before);
     }
 
+    async fn a_step_of_one_statement_is_committed_like_any_other(farm: Farm) {
+        let mut tx = farm.app.db.begin_single().await.unwrap();
+        facts::set(&mut tx, "name", "one").await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(facts::get(&farm.app.db, "name").await.unwrap().as_deref(), Some("one"));
+        let mut tx = farm.app.db.begin_single().await.unwrap();
+        facts::set(&mut tx, "name", "two").await.unwrap();
+        tx.rollback().await.unwrap();
+        // PostgreSQL has committed it by then.
+        let kept = if farm.app.db.is_sqlite() { "one" } else { "two" };
+        assert_eq!(facts::get(&farm.app.db, "name").await.unwrap().as_deref(), Some(kept));
+    }
+
     async fn a_closed_database_says_so(farm: Farm) {
         let db = &farm.app.db;
         db.ping().await.unwrap();

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use framefarm_api::db::job_leave::{self, Guard, Leave};
+use framefarm_api::db::job_renew::Holder;
 use framefarm_api::db::jobs::JobRow;
 use framefarm_api::db::workers;
 use framefarm_api::testing::Farm;
@@ -82,6 +83,22 @@ framefarm_api::on_both_engines! {
         assert!(!ends(&farm, &job, job.fence - 1, held(worker.id, farm.now())).await);
         assert!(ends(&farm, &job, job.fence, held(worker.id, end - INSTANT)).await);
         assert!(!ends(&farm, &job, job.fence, held(worker.id, farm.now())).await);
+    }
+
+    async fn only_the_holder_completes_and_only_while_its_claim_lives(farm: Farm) {
+        let (job, _) = a_running_job(&farm, "film").await;
+        let (other, by) = (a_worker(&farm, "other").await.id, holder(&farm, &job));
+        for late in [
+            Holder { now: job.claim_expires_at.unwrap(), ..by },
+            Holder { worker: other, ..by },
+            Holder { fence: by.fence - 1, ..by },
+        ] {
+            assert!(unchanged!(farm, |tx| job_leave::complete(tx, late, None, "late")).is_none());
+        }
+        let results = Some(json!({ "tracks": 1 }));
+        let done = commit!(farm, |tx| job_leave::complete(tx, by, results.clone(), "in time")).unwrap();
+        assert_eq!((done.status, done.results.map(|json| json.0)), (JobStatus::Completed, results));
+        assert!(unchanged!(farm, |tx| job_leave::complete(tx, by, None, "twice")).is_none());
     }
 
     async fn the_reaper_ends_an_expired_claim_of_a_worker_that_is_gone(farm: Farm) {

@@ -42,6 +42,7 @@ mod alert_endpoints;
 mod alert_signs;
 mod alerts;
 mod attempts;
+mod claim_at_once;
 mod claim_order;
 mod claim_scene;
 mod collections;

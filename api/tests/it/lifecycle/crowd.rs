@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use chrono::Duration;
+use framefarm_api::db::claim_at_once::{self, Asker};
 use framefarm_api::db::job_claim::{self, Claimer};
 use framefarm_api::db::job_lists::{self, JobFilter};
 use framefarm_api::db::{Engine, Tx, claim_scene};
@@ -201,11 +202,14 @@ async fn no_question_of_a_claim_reads_the_whole_queue_with_a_plan_for_any_values
     farm.fill_queue(2_000).await;
     farm.sql("ANALYZE job; ANALYZE video").await;
     let (worker, kind, now) = (farm.worker("w1").await, QueueType::Transcode, farm.now());
+    worker.beat(&[]).await.unwrap();
     let mut tx = farm.app.db.begin().await.unwrap();
     set_local(&mut tx, "SET LOCAL plan_cache_mode = force_generic_plan").await;
     claim_scene::look(&mut tx, worker.id, kind, now, now).await.unwrap().unwrap();
     let by = Claimer { worker: worker.id, worker_name: "w1", now, expires: now };
     job_claim::claim_next(&mut tx, by, kind, now, false).await.unwrap().unwrap();
+    let asker = Asker { worker: worker.id, boot_id: worker.boot, now, expires: now, gpu_heard_since: now };
+    claim_at_once::claim(&mut tx, asker, kind).await.unwrap().unwrap();
     assert!(job_claim::any_claimable(&mut tx, kind).await.unwrap());
     assert_eq!(rows_read_one_after_the_other(&mut tx).await, 0);
     tx.rollback().await.unwrap();

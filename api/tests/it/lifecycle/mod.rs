@@ -4,6 +4,7 @@ mod another_encoder;
 mod attach;
 mod cards;
 mod claim;
+mod claim_at_once;
 mod collections;
 mod complete;
 mod crowd;
