@@ -44,7 +44,7 @@ impl TestDatabase {
     }
 }
 
-/// Copying a database takes a quarter of the time that making the tables does, and there are hundreds of tests.
+/// Copying a database is quicker than making its tables, and there are hundreds of tests.
 struct Server {
     url: Url,
     connection: PgConnection,
@@ -92,7 +92,10 @@ impl Server {
     async fn copy(&mut self, template: &str) -> String {
         self.drop_abandoned().await;
         let name = format!("test_{}_{:016x}", std::process::id(), rand::random::<u64>());
-        self.run(format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")).await.unwrap();
+        // What older ones do anyway, and the quicker way for a small one.
+        let knows_others = self.connection.server_version_num().is_some_and(|version| version >= 150_000);
+        let strategy = if knows_others { "STRATEGY file_copy" } else { "" };
+        self.run(format!("CREATE DATABASE {name} TEMPLATE {template} {strategy}")).await.unwrap();
         name
     }
 
