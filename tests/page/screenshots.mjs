@@ -110,6 +110,7 @@ test('what opens above a screen', async ({ page }) => {
   await page.getByLabel('Qualities of its own').check()
   await take(page, 'collections-new', 'few')
   await page.goto('/library')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('dialog').getByPlaceholder('Find a page or a video')).toBeFocused()
   await take(page, 'palette', 'few')
