@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, Menu, Modal, Tooltip } from "@mantine/core";
+import { focusHeadingFromDialog } from "@/components/focusHeading";
 
 export const theme = createTheme({
   primaryColor: "cyan",
@@ -17,6 +18,7 @@ export const theme = createTheme({
         closeButtonProps: { "aria-label": "Close" },
         // Its <header> would count as a second banner of the page.
         attributes: { header: { role: "presentation" } },
+        onExitTransitionEnd: focusHeadingFromDialog,
       },
     }),
     // In the content: what is in no landmark is hard to find. The placeholder would be a child that no menu may have.

@@ -6,3 +6,15 @@ export function focusHeading(): void {
   if (document.activeElement instanceof HTMLInputElement) return;
   document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
 }
+
+/**
+ * For the end of a dialog that could not give the focus back, because its button went away: the focus is still inside,
+ * and the next key would start at the top of the page.
+ */
+export function focusHeadingFromDialog(): void {
+  const focused = document.activeElement;
+  const [last, another] = document.querySelectorAll("[role=dialog]");
+  if (another || !(focused instanceof HTMLElement) || !last?.contains(focused)) return;
+  focused.blur();
+  focusHeading();
+}

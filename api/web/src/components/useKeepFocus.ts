@@ -40,10 +40,12 @@ export function useKeepFocus<T extends HTMLElement>(items: readonly unknown[]): 
         control: controlsIn(row).indexOf(target as HTMLElement),
       };
     };
-    // Leaving by hand ends it; leaving because the row is gone does not.
+    // Leaving by hand ends it; leaving because the row is gone, or for the row's own menu, does not.
     const onOut = () =>
       setTimeout(() => {
-        if (focused.current?.row.isConnected && !element.contains(document.activeElement)) focused.current = null;
+        const row = focused.current?.row;
+        if (!row?.isConnected || row.querySelector("[aria-expanded=true]")) return;
+        if (!element.contains(document.activeElement)) focused.current = null;
       });
     element.addEventListener("focusin", onIn);
     element.addEventListener("focusout", onOut);
