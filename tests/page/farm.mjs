@@ -177,7 +177,7 @@ export class Farm {
   }
 
   /** Waits for what the API says; for the state before a test looks at the page. */
-  async until(path, isRight, timeout = 60_000) {
+  async until(path, isRight, timeout = 150_000) {
     const end = Date.now() + timeout
     for (;;) {
       const found = await this.api(path)
