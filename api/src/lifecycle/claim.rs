@@ -24,7 +24,7 @@ use crate::db::jobs::JobRow;
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
 use crate::db::workers::WorkerRow;
-use crate::db::{Tx, garbage, generations, grants, qualities, queues, videos};
+use crate::db::{Tx, attempts, garbage, generations, grants, qualities, queues, videos};
 use crate::dispatch::{Outcome, Rung};
 use crate::error::{ApiError, Result};
 use crate::traces;
@@ -205,6 +205,7 @@ async fn this_job(
     id: JobId,
 ) -> Result<std::result::Result<JobRow, NoJob>> {
     if let Some(job) = job_claim::reclaim_own_expired(tx, by, id).await? {
+        attempts::end(tx, job.id, job.fence - 1, "lost", None, by.now).await?;
         trace::lapsed(tx, &job, by.now).await?;
         return Ok(Ok(job));
     }

@@ -1,6 +1,7 @@
 //! Leases and fences: who may touch a running job, and until when.
 
 use chrono::Duration;
+use framefarm_api::db::attempts;
 use framefarm_api::lifecycle;
 use framefarm_api::on_both_engines;
 use framefarm_api::testing::a_plan;
@@ -65,6 +66,17 @@ on_both_engines! {
         assert_eq!((quality.have[0].first, quality.have[0].last), (0, 1));
         assert_eq!(worker.progress(&job, 50.0).await.unwrap_err().code, "fenced");
         assert_eq!(farm.job(job.job_id).await.lost_count, 0);
+    }
+
+    async fn the_attempt_whose_claim_expired_is_over_when_its_holder_claims_again(farm: Farm) {
+        farm.upload("film").await;
+        let worker = farm.worker("w1").await;
+        let job = worker.claim().await;
+        farm.wait(Duration::minutes(31));
+        let again = worker.claim_this(job.job_id).await.unwrap();
+        let rows = attempts::of_job(&farm.app.db, job.job_id).await.unwrap();
+        let ends: Vec<_> = rows.iter().map(|row| (row.fence, row.outcome.as_deref(), row.ended_at)).collect();
+        assert_eq!(ends, [(job.fence, Some("lost"), Some(farm.now())), (again.fence, None, None)]);
     }
 
     async fn nobody_else_may_take_an_expired_claim_by_its_id(farm: Farm) {
