@@ -1,31 +1,34 @@
 //! Every setting: its meaning, default, flag, environment name and place in the TOML file.
 //!
-//! clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace defaults before clap
-//! parses, so that flag > environment > file > preset > default holds everywhere.
+//! What is read from where is in `layers`, what is refused in `check`, how settings are shown in `shown`.
 
 mod alerts;
+mod check;
 mod intake;
+mod layers;
 mod metrics;
 mod retention;
+mod shown;
 mod stopping;
 mod traces;
 mod watch;
 
-use std::fmt::Write;
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use chrono::Duration;
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Args, ValueEnum};
 use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
 pub use self::alerts::AlertSettings;
 pub use self::intake::IntakeSettings;
+pub(crate) use self::layers::SECRETS;
 pub use self::metrics::MetricsSettings;
 pub use self::retention::Retention;
+pub use self::shown::{effective, reference};
 pub use self::stopping::StoppingSettings;
 pub use self::traces::TracesSettings;
 pub use self::watch::{WatchAfter, WatchSettings};
@@ -71,6 +74,16 @@ pub enum LogFormat {
     Auto,
     Text,
     Json,
+}
+
+impl fmt::Display for LogFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::Text => "text",
+            Self::Json => "json",
+        })
+    }
 }
 
 /// Settings of `framefarm serve`.
@@ -292,7 +305,7 @@ pub struct Settings {
     pub log_format: LogFormat,
 
     /// What to log, as tracing's filter: a level, or target=level pairs
-    #[arg(long, env = "FRAMEFARM_LOG", default_value = "info")]
+    #[arg(long, env = "FRAMEFARM_LOG", default_value = "info,memory_serve=warn")]
     pub log: String,
 
     #[command(flatten)]
@@ -308,139 +321,7 @@ pub struct Settings {
     pub stopping: StoppingSettings,
 }
 
-/// Settings whose values are never shown; each may also come from a file named by `<ENV>_FILE`.
-const SECRETS: &[&str] =
-    &["database_url", "redis_url", "admin_password", "admin_secret", alerts::SECRETS[0], alerts::SECRETS[1]];
-
-const FAST: &[(&str, &str)] = &[
-    ("worker_claim_duration_minutes", "0.3333333333"),
-    ("worker_heartbeat_interval", "5"),
-    ("worker_offline_threshold_minutes", "0.3333333333"),
-    ("stale_job_check_interval", "5"),
-    ("redelivery_delay", "5"),
-];
-
 impl Settings {
-    /// Reads the layers below flags and environment and gives them to clap as defaults. `arguments` are needed
-    /// to find the config file and the preset first.
-    pub fn layered(command: Command, arguments: &[std::ffi::OsString]) -> anyhow::Result<Command> {
-        let early = |name: &str| early_value(arguments, name);
-        let mut defaults: Vec<(String, String)> = Vec::new();
-        let file = match early("config") {
-            Some(path) => read_file(&path)?,
-            None => Vec::new(),
-        };
-        let preset =
-            early("preset").or_else(|| file.iter().find(|(name, _)| name == "preset").map(|p| p.1.clone()));
-        if preset.as_deref() == Some("fast") {
-            defaults.extend(FAST.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        }
-        defaults.extend(file);
-        for secret in SECRETS {
-            let variable = format!("FRAMEFARM_{}_FILE", secret.to_uppercase());
-            if let Some(path) = std::env::var_os(&variable) {
-                let path = PathBuf::from(path);
-                let text = std::fs::read_to_string(&path)
-                    .with_context(|| format!("{variable}: cannot read {}", path.display()))?;
-                defaults.push(((*secret).to_owned(), text.trim_end_matches(['\r', '\n']).to_owned()));
-            }
-        }
-        apply_defaults(command, defaults)
-    }
-
-    pub fn from_matches(matches: &ArgMatches) -> anyhow::Result<Self> {
-        let settings = Self::from_arg_matches(matches)?;
-        settings.check()?;
-        Ok(settings)
-    }
-
-    /// The settings alone, from the environment and defaults; for tests and tools.
-    pub fn defaults() -> anyhow::Result<Self> {
-        let matches = Self::augment_args(Command::new("framefarm")).try_get_matches_from(["framefarm"])?;
-        Self::from_matches(&matches)
-    }
-
-    /// Refuses settings that contradict each other, naming both.
-    pub fn check(&self) -> anyhow::Result<()> {
-        for (name, minutes) in [
-            ("worker_claim_duration_minutes", self.worker_claim_duration_minutes),
-            ("worker_offline_threshold_minutes", self.worker_offline_threshold_minutes),
-        ] {
-            if !(minutes > 0.0 && minutes <= 7.0 * 24.0 * 60.0) {
-                bail!("{name} = {minutes}: must be above 0 and at most a week");
-            }
-        }
-        if self.worker_heartbeat_interval == 0 {
-            bail!("worker_heartbeat_interval = 0: must be at least 1 second");
-        }
-        let beat = self.heartbeat();
-        if self.lease() < beat * 2 {
-            bail!(
-                "worker_claim_duration_minutes = {}: must be at least twice worker_heartbeat_interval ({} s), \
-                 or one lost heartbeat loses the job",
-                self.worker_claim_duration_minutes,
-                self.worker_heartbeat_interval
-            );
-        }
-        if self.offline_after() < beat * 2 {
-            bail!(
-                "worker_offline_threshold_minutes = {}: must be at least twice worker_heartbeat_interval ({} s)",
-                self.worker_offline_threshold_minutes,
-                self.worker_heartbeat_interval
-            );
-        }
-        if self.no_progress_after() < beat * 2 {
-            bail!(
-                "job_stale_timeout = {}: must be at least twice worker_heartbeat_interval ({} s)",
-                self.job_stale_timeout,
-                self.worker_heartbeat_interval
-            );
-        }
-        if self.redelivery_delay < KILL_DEADLINE_SECONDS {
-            bail!(
-                "redelivery_delay = {}: must be at least {KILL_DEADLINE_SECONDS} s, the time a worker may take to end \
-                 the old process",
-                self.redelivery_delay
-            );
-        }
-        if self.max_retry_attempts == 0 || self.max_lost == 0 {
-            bail!("max_retry_attempts and max_lost must be at least 1");
-        }
-        if !(self.claim_poll_interval >= 0.01 && self.claim_poll_interval <= 30.0) {
-            bail!("claim_poll_interval = {}: must be from 0.01 to 30 seconds", self.claim_poll_interval);
-        }
-        for (name, seconds) in [("sse_heartbeat", self.sse_heartbeat), ("sse_reconnect", self.sse_reconnect)]
-        {
-            if !(1..=3600).contains(&seconds) {
-                bail!("{name} = {seconds}: must be from 1 to 3600 seconds");
-            }
-        }
-        if self.job_queue_mode != JobQueueMode::Database && self.redis_url.is_empty() {
-            bail!("job_queue_mode = redis or hybrid: needs redis_url");
-        }
-        if self.redis_pool_size == 0 || self.redis_retry_seconds == 0 || self.sse_clients == 0 {
-            bail!("redis_pool_size, redis_retry_seconds and sse_clients must be at least 1");
-        }
-        if self.redis_prefix.is_empty() || self.redis_prefix.contains(['{', '}']) {
-            bail!("redis_prefix = {:?}: must be some text without braces", self.redis_prefix);
-        }
-        if !self.public_media_url.is_empty() && self.public_media().is_none() {
-            bail!(
-                "public_media_url = {}: must be like https://cdn.example.org/path, without a query",
-                self.public_media_url
-            );
-        }
-        self.intake.check(&self.data_dir)?;
-        self.watch.check(&self.data_dir)?;
-        if self.database_connections < 2 {
-            bail!("database_connections = {}: must be at least 2", self.database_connections);
-        }
-        self.retention.check()?;
-        self.alerts.check()?;
-        self.metrics.check()?;
-        self.stopping.check()
-    }
-
     pub fn lease(&self) -> Duration {
         minutes(self.worker_claim_duration_minutes)
     }
@@ -482,112 +363,7 @@ impl Settings {
     }
 }
 
-/// A worker ends a process it lost the lock for within this time.
-const KILL_DEADLINE_SECONDS: u32 = 3;
-
 fn minutes(count: f64) -> Duration {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be at most a week")]
     Duration::milliseconds((count * 60_000.0).round() as i64)
-}
-
-/// The value of a flag or variable before clap has parsed.
-fn early_value(arguments: &[std::ffi::OsString], name: &str) -> Option<String> {
-    let flag = format!("--{name}");
-    let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
-    for (index, text) in texts.iter().enumerate() {
-        if *text == flag {
-            return texts.get(index + 1).map(|value| (*value).to_owned());
-        }
-        if let Some(value) = text.strip_prefix(&flag).and_then(|rest| rest.strip_prefix('=')) {
-            return Some(value.to_owned());
-        }
-    }
-    std::env::var(format!("FRAMEFARM_{}", name.to_uppercase())).ok()
-}
-
-fn read_file(path: &str) -> anyhow::Result<Vec<(String, String)>> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read the config file {path}"))?;
-    let table: toml::Table = text.parse().with_context(|| format!("{path} is not valid TOML"))?;
-    table
-        .into_iter()
-        .map(|(name, value)| Ok((name.clone(), plain(value).with_context(|| format!("{path}: {name}"))?)))
-        .collect()
-}
-
-fn plain(value: toml::Value) -> anyhow::Result<String> {
-    Ok(match value {
-        toml::Value::String(text) => text,
-        toml::Value::Integer(number) => number.to_string(),
-        toml::Value::Float(number) => number.to_string(),
-        toml::Value::Boolean(flag) => flag.to_string(),
-        other => bail!("expected a plain value, found {}", other.type_str()),
-    })
-}
-
-fn apply_defaults(mut command: Command, defaults: Vec<(String, String)>) -> anyhow::Result<Command> {
-    for (name, value) in defaults {
-        if name == "config" || !command.get_arguments().any(|arg| arg.get_id() == name.as_str()) {
-            bail!("`{name}` is not a setting; `framefarm config --reference` lists them");
-        }
-        // The help shows defaults; a secret must not become one of them.
-        let hidden = SECRETS.contains(&name.as_str());
-        command = command.mut_arg(&name, |arg| arg.default_value(value).hide_default_value(hidden));
-    }
-    Ok(command)
-}
-
-/// `docs/configuration.md`.
-pub fn reference() -> String {
-    let command = Settings::augment_args(Command::new("framefarm"));
-    let mut page = String::from(
-        "# Configuration\n\n<!-- Generated by `make docs` from api/src/config.rs; do not edit. -->\n\n\
-         Each setting is a flag of `framefarm serve`, an environment variable, or a line of the TOML file named by \
-         `--config`. A flag wins over the environment, the environment over the file, the file over the preset.\n\
-         Secrets may also be read from a file: set the variable's name with `_FILE` to its path.\n\
-         `framefarm config --print` shows what is in force.\n\n\
-         | TOML | flag | environment | default | meaning |\n|---|---|---|---|---|\n",
-    );
-    for arg in command.get_arguments().filter(|arg| arg.get_long() != Some("help")) {
-        let id = arg.get_id().as_str();
-        let default: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
-        let env = arg.get_env().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let mut help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        let choices: Vec<String> =
-            arg.get_possible_values().iter().map(|v| format!("`{}`", v.get_name())).collect();
-        if !choices.is_empty() && choices.len() > 1 && !help.contains(':') {
-            help = format!("{help}: {}", choices.join(", "));
-        }
-        let default =
-            if default.join("").is_empty() { "–".to_owned() } else { format!("`{}`", default.join(" ")) };
-        let flag = arg.get_long().unwrap_or(id);
-        let _ = writeln!(page, "| `{id}` | `--{flag}` | `{env}` | {default} | {help} |");
-    }
-    page.push_str("\n`--preset fast` changes these defaults:\n\n| setting | value |\n|---|---|\n");
-    for (name, value) in FAST {
-        let _ = writeln!(page, "| `{name}` | {value} |");
-    }
-    page
-}
-
-/// The settings in force as TOML, secrets redacted.
-pub fn effective(matches: &ArgMatches) -> String {
-    let command = Settings::augment_args(Command::new("framefarm"));
-    let mut lines = String::new();
-    for arg in command.get_arguments().filter(|arg| arg.get_long() != Some("help")) {
-        let id = arg.get_id().as_str();
-        let Ok(Some(mut raw)) = matches.try_get_raw(id) else { continue };
-        let value = raw.next().map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
-        let source = match matches.value_source(id) {
-            Some(clap::parser::ValueSource::CommandLine) => "flag",
-            Some(clap::parser::ValueSource::EnvVariable) => "environment",
-            _ => "file, preset or default",
-        };
-        let shown =
-            if SECRETS.contains(&id) && !value.is_empty() { "(set, not shown)".to_owned() } else { value };
-        let plain = shown.parse::<f64>().is_ok() || shown == "true" || shown == "false";
-        let text = if plain { shown } else { format!("{shown:?}") };
-        let _ = writeln!(lines, "{id} = {text}  # {source}");
-    }
-    lines
 }

@@ -4,21 +4,20 @@ mod card_choice;
 mod doctor;
 mod gpu_selftest;
 mod join;
+mod logging;
 mod ping;
 mod register;
 mod run;
 mod walls;
 
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
 use reqwest::Url;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
 
+use self::logging::LogFormat;
 use crate::client::Secret;
 use crate::encoder::child;
 
@@ -89,13 +88,11 @@ impl Cli {
             Command::Encode => return child::run_encode(),
             _ => {}
         }
-        tracing_subscriber::fmt()
-            .with_env_filter(
-                EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env_lossy(),
-            )
-            .with_writer(std::io::stderr)
-            .with_ansi(std::io::stderr().is_terminal())
-            .init();
+        logging::start(match &self.command {
+            Command::Run(command) => command.log_format,
+            // What somebody types is answered in text.
+            _ => LogFormat::Text,
+        });
         let result = match self.command {
             Command::GpuSelftest(command) => match in_runtime(command.run()) {
                 Ok(code) => return code,

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::config::SECRETS;
 use crate::lifecycle::workers;
 
 const PROGRAM: &str = "framefarm-worker";
@@ -22,17 +23,6 @@ const DRAIN_SECONDS: &str = "8";
 const STOP_GRACE: Duration = Duration::from_secs(15);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
-/// What is the server's alone: the worker opens strangers' files.
-const SECRETS: [&str; 7] = [
-    "FRAMEFARM_ADMIN_PASSWORD",
-    "FRAMEFARM_ADMIN_PASSWORD_FILE",
-    "FRAMEFARM_ADMIN_SECRET",
-    "FRAMEFARM_ADMIN_SECRET_FILE",
-    "FRAMEFARM_DATABASE_URL",
-    "FRAMEFARM_DATABASE_URL_FILE",
-    "FRAMEFARM_WORKER_KEY_FILE",
-];
-
 /// Variables with the object store's credentials begin like this.
 const STORES: [&str; 3] = ["AWS_", "AZURE_", "GOOGLE_"];
 
@@ -58,7 +48,8 @@ pub(super) async fn start(app: &App, address: SocketAddr) -> anyhow::Result<Opti
         .await
         .context("cannot register the worker of this machine")?;
     let otlp_endpoint = app.settings.traces.otlp_endpoint.to_string();
-    let start = Start { program, arguments: arguments(app, address)?, key, otlp_endpoint };
+    let log_format = app.settings.log_format.to_string();
+    let start = Start { program, arguments: arguments(app, address)?, key, log_format, otlp_endpoint };
     let stop = CancellationToken::new();
     let task = tokio::spawn(keep_running(start, stop.clone()));
     Ok(Some(LocalWorker { stop, task }))
@@ -118,6 +109,7 @@ struct Start {
     program: PathBuf,
     arguments: Vec<OsString>,
     key: String,
+    log_format: String,
     /// Where its spans go; empty is nowhere.
     otlp_endpoint: String,
 }
@@ -126,8 +118,9 @@ impl Start {
     /// In a group of its own, so that a Ctrl-C reaches it through us; its stdin ends with us, and then it ends too.
     fn spawn(&self) -> std::io::Result<Child> {
         let mut command = Command::new(&self.program);
-        for secret in SECRETS {
-            command.env_remove(secret);
+        // The worker opens strangers' files: what is the server's alone stays with it.
+        for secret in SECRETS.iter().map(|name| format!("FRAMEFARM_{}", name.to_uppercase())) {
+            command.env_remove(&secret).env_remove(format!("{secret}_FILE"));
         }
         let of_a_store = |name: &OsString| {
             name.to_str().is_some_and(|name| STORES.iter().any(|store| name.starts_with(store)))
@@ -138,6 +131,8 @@ impl Start {
         command
             .args(&self.arguments)
             .env("FRAMEFARM_WORKER_KEY", &self.key)
+            .env_remove("FRAMEFARM_WORKER_KEY_FILE")
+            .env("FRAMEFARM_LOG_FORMAT", &self.log_format)
             .env("FRAMEFARM_OTLP_ENDPOINT", &self.otlp_endpoint)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

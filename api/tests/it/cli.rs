@@ -37,12 +37,18 @@ pub(crate) struct Server {
 impl Server {
     /// Without a worker, unless it names one.
     pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
+        Self::start_in(&[], data, more)
+    }
+
+    fn start_in(environment: &[(&str, &str)], data: &Path, more: &[&str]) -> Self {
         let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()];
         if !more.contains(&"--worker-program") {
             arguments.push("--no-worker");
         }
         arguments.extend(more);
-        let mut child = framefarm(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut command = framefarm(&arguments);
+        command.envs(environment.iter().copied()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut printed = String::new();
         let address = loop {
@@ -258,5 +264,30 @@ fn a_worker_beside_an_object_store_gets_neither_a_directory_nor_the_stores_crede
         Server::start(&dir.path().join("data"), &["--worker-program", &program, "--storage-url", &url]);
     let line = told.next().unwrap().unwrap();
     assert!(line.starts_with("0 run --parent-pipe") && !line.contains("--storage"), "{line}");
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[test]
+fn a_worker_beside_a_server_gets_none_of_its_secrets_and_logs_as_it_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("secret");
+    std::fs::write(&file, "a long enough secret").unwrap();
+    let file = file.to_str().unwrap();
+    let environment = [
+        ("FRAMEFARM_ADMIN_PASSWORD", "a long enough password"),
+        ("FRAMEFARM_ADMIN_PASSWORD_FILE", file),
+        ("FRAMEFARM_ADMIN_SECRET_FILE", file),
+        ("FRAMEFARM_REDIS_URL", "redis://:secret@127.0.0.1:1/0"),
+        ("FRAMEFARM_ALERT_WEBHOOK_URL", "https://example.org/secret"),
+        ("FRAMEFARM_ALERT_WEBHOOK_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+        ("FRAMEFARM_WORKER_KEY_FILE", file),
+        ("FRAMEFARM_LOG_FORMAT", "text"),
+    ];
+    let body = "say $(env | grep ^FRAMEFARM_ | sort | sed 's/KEY=.*/KEY/'); read -r line || say alone";
+    let (program, mut told) = telling_worker(dir.path(), body);
+    let flags = ["--worker-program", &program, "--log-format", "json"];
+    let server = Server::start_in(&environment, &dir.path().join("data"), &flags);
+    let known = told.next().unwrap().unwrap();
+    assert_eq!(known, "FRAMEFARM_LOG_FORMAT=json FRAMEFARM_OTLP_ENDPOINT= FRAMEFARM_WORKER_KEY");
     assert_eq!(server.stop(), Some(0));
 }

@@ -15,6 +15,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::Farm;
 use super::card_choice::CardChoice;
 use super::join::Identity;
+use super::logging::LogFormat;
 use crate::child::LockLostBehavior;
 use crate::client::Client;
 use crate::encoder::protocol::EncoderSettings;
@@ -83,6 +84,10 @@ pub(super) struct Run {
     #[arg(long, env = "FRAMEFARM_WORKER_NICE", value_name = "N", default_value_t = 5,
         value_parser = clap::value_parser!(u8).range(0..=19))]
     nice: u8,
+
+    /// How log lines are written; `RUST_LOG` says which.
+    #[arg(long, env = "FRAMEFARM_LOG_FORMAT", value_enum, default_value = "auto")]
+    pub(super) log_format: LogFormat,
 
     #[command(flatten)]
     cards: CardChoice,
