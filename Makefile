@@ -70,7 +70,7 @@ fmt: ## Format the code
 
 bench: ## Benchmarks, on a PostgreSQL that keeps every commit (ARGS=--quick for a tenth)
 	@scripts/setup test
-	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench claim -- $(ARGS)
+	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench claim --bench steps -- $(ARGS)
 
 bench-dispatch: ## From the queue to a worker, beside other queues (ARGS="--only latency"; takes half an hour)
 	scripts/bench-dispatch $(ARGS)

@@ -50,7 +50,7 @@ async fn a_farm(engine: &str) -> Farm {
 /// Every operation once, each from where the one before it left the queue.
 async fn round(engine: &str) -> Vec<(&'static str, Duration)> {
     let farm = a_farm(engine).await;
-    fill(&farm).await;
+    farm.fill_mixed_queue(10_000).await;
     let mut site = Site::of(&farm).await;
     site.call("the counts of the overview", "GET /api/overview", None).await;
     site.call("the first hundred that failed", "GET /api/queue/jobs?status=failed&limit=100", None).await;
@@ -115,23 +115,6 @@ impl Site {
         self.took.push((what, begun.elapsed()));
         assert!(status.is_success(), "{call}: {status} {}", String::from_utf8_lossy(&answer));
         answer
-    }
-}
-
-async fn fill(farm: &Farm) {
-    farm.fill_queue(10_000).await;
-    for sql in [
-        "UPDATE job SET status = 'completed', finished_at = enqueued_at, progress_percent = 100 WHERE number % 4 = 1",
-        "UPDATE job SET status = 'failed', finished_at = enqueued_at, error = 'no', error_class = 'storage' \
-         WHERE number % 4 = 2",
-        "UPDATE job SET status = 'cancelled', finished_at = enqueued_at WHERE number % 4 = 3",
-        "UPDATE video SET status = 'ready', generation = 1, ready_at = created_at WHERE id IN \
-         (SELECT video_id FROM job WHERE status = 'completed')",
-        "UPDATE video SET status = 'failed', error_message = 'no' WHERE id IN \
-         (SELECT video_id FROM job WHERE status IN ('failed', 'cancelled'))",
-        "ANALYZE",
-    ] {
-        farm.sql(sql).await;
     }
 }
 

@@ -49,3 +49,52 @@ pub(super) async fn keep(lock: InstanceLock, clock: Clock, stop: CancellationTok
     tokio::task::spawn_blocking(move || held.release(now)).await??;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::{TimeDelta, Utc};
+
+    use super::*;
+    use crate::instance_lock::{Status, describe};
+
+    fn a_clock() -> Clock {
+        Clock::manual(chrono::DateTime::<Utc>::from_timestamp(1_800_000_000, 0).expect("a time"))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_holder_of_a_data_directory_gives_a_sign_of_life_every_thirty_seconds() {
+        let (dir, clock, stop) =
+            (tempfile::tempdir().expect("a directory"), a_clock(), CancellationToken::new());
+        let me = Identity::of_this_process().expect("this process");
+        let lock = InstanceLock::acquire(dir.path(), clock.now(), me, STALE_AFTER).expect("nobody else");
+        let keeper = tokio::spawn(keep(lock, clock.clone(), stop.clone()));
+        let silence = || match describe(dir.path(), clock.now()).expect("a record") {
+            Status::Held { seconds_since_sign_of_life, .. } => seconds_since_sign_of_life,
+            other => panic!("{other}"),
+        };
+        for _ in 0..4 {
+            clock.advance(TimeDelta::seconds(29));
+            tokio::time::sleep(Duration::from_secs(29)).await;
+            assert_eq!(silence(), 29);
+            clock.advance(TimeDelta::seconds(1));
+            tokio::time::sleep(Duration::from_millis(1_001)).await;
+            assert_eq!(silence(), 0);
+        }
+        stop.cancel();
+        keeper.await.expect("no panic").expect("still ours");
+    }
+    #[test]
+    fn a_data_directory_is_taken_over_when_its_holder_was_silent_for_two_minutes() {
+        let (dir, clock) = (tempfile::tempdir().expect("a directory"), a_clock());
+        let settings =
+            Settings { data_dir: dir.path().to_owned(), ..Settings::defaults().expect("no flags") };
+        let other = Identity { pid: 1, process_start_time_unix: 0, hostname: "elsewhere".into() };
+        let theirs = InstanceLock::acquire(dir.path(), clock.now(), other, STALE_AFTER).expect("nobody else");
+        clock.advance(TimeDelta::seconds(119));
+        let error = lock(&settings, &clock).expect_err("they may live");
+        assert!(error.to_string().contains("elsewhere"), "{error}");
+        clock.advance(TimeDelta::seconds(1));
+        assert!(lock(&settings, &clock).expect("they are gone").is_some());
+        drop(theirs);
+    }
+}

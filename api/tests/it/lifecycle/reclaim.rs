@@ -1,5 +1,7 @@
 //! Lost workers: who is believed dead, when, and what that costs.
 
+use std::sync::Arc;
+
 use chrono::Duration;
 use framefarm_api::db::{job_leave, workers};
 use framefarm_api::lifecycle::{self, startup};
@@ -55,6 +57,27 @@ on_both_engines! {
         worker.beat(&[]).await.unwrap();
         lifecycle::reclaim::release_abandoned(&farm.app).await.unwrap();
         assert_eq!(farm.job(job.job_id).await.status, JobStatus::Pending);
+    }
+
+    async fn the_reaper_logs_one_line_with_the_count_and_none_where_it_did_nothing(farm: Farm) {
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let lines = tracing_subscriber::fmt().without_time().with_ansi(false).with_writer(Arc::new(log.reopen().unwrap()));
+        let _ours = tracing::subscriber::set_default(lines.finish());
+        let told = || {
+            let text = std::fs::read_to_string(log.path()).unwrap();
+            text.lines().filter(|line| line.contains("stale")).map(str::to_owned).collect::<Vec<_>>()
+        };
+        for (film, worker) in [("one", "w1"), ("two", "w2")] {
+            farm.upload(film).await;
+            farm.worker(worker).await.claim().await;
+        }
+        farm.reap().await;
+        assert_eq!(told(), [""; 0]);
+        farm.wait(Duration::minutes(31));
+        farm.reap().await;
+        farm.reap().await;
+        let [line] = &told()[..] else { panic!("not one line: {:?}", told()) };
+        assert!(line.ends_with("released stale running jobs count=2"), "{line}");
     }
 
     async fn a_heartbeat_during_the_offline_check_wins(farm: Farm) {

@@ -23,26 +23,6 @@ use super::{all, an_empty_farm, copy, exported, written};
 
 const ERRORS: &[JobStatus] = &[JobStatus::Failed, JobStatus::Cancelled];
 
-/// 2,500 jobs that wait, are completed, failed and were cancelled, each with its video in the state that belongs to it.
-async fn ten_thousand_jobs(farm: &Farm) {
-    farm.fill_queue(10_000).await;
-    for sql in [
-        "UPDATE job SET status = 'completed', finished_at = enqueued_at, progress_percent = 100 WHERE number % 4 = 1",
-        "UPDATE job SET status = 'failed', finished_at = enqueued_at, error = 'no', error_class = 'storage' \
-         WHERE number % 4 = 2",
-        "UPDATE job SET status = 'cancelled', finished_at = enqueued_at WHERE number % 4 = 3",
-        "UPDATE video SET status = 'ready', generation = 1, ready_at = created_at WHERE id IN \
-         (SELECT video_id FROM job WHERE status = 'completed')",
-        "UPDATE video SET status = 'failed', error_message = 'no' WHERE id IN \
-         (SELECT video_id FROM job WHERE status IN ('failed', 'cancelled'))",
-        // Not all tables: those of the tests beside this one are too many for one transaction.
-        "ANALYZE job",
-        "ANALYZE video",
-    ] {
-        farm.sql(sql).await;
-    }
-}
-
 async fn timed<T>(farm: &Farm, what: &str, act: impl Future<Output = T>) -> T {
     let begun = Instant::now();
     let done = act.await;
@@ -81,7 +61,7 @@ fn with_files(farm: &Farm, export: &Export) {
 
 framefarm_api::on_both_engines! {
     async fn ten_thousand_jobs_are_managed_in_a_few_batches(farm: Farm) {
-        ten_thousand_jobs(&farm).await;
+        farm.fill_mixed_queue(10_000).await;
         let any = JobFilter::default();
         let app = &farm.app;
         let text = timed(&farm, "export", written(&farm)).await;
