@@ -5,14 +5,14 @@
 
 pub mod protocol;
 
-/// The child's `main`.
+// The child's `main`.
 pub mod child;
 
 mod report;
 
-/// What a card can do.
+// What a card can do.
 pub mod card_trial;
-/// Something to test with.
+// Something to test with.
 pub(crate) mod clip;
 mod hardware;
 

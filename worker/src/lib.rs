@@ -2,46 +2,46 @@
 //!
 //! The modules stand in the order a job meets them.
 
-/// The command line.
+// The command line.
 pub mod cli;
 
-/// What this machine can do, and why not.
+// What this machine can do, and why not.
 pub mod doctor;
 
-/// Every path to every encoder of every card, for a person to report.
+// Every path to every encoder of every card, for a person to report.
 pub mod selftest;
 
-/// The cards: which there are, and how they are right now.
+// The cards: which there are, and how they are right now.
 pub mod gpu;
 
-/// Every call of the worker API, and what to do when one fails.
+// Every call of the worker API, and what to do when one fails.
 pub mod client;
 
-/// How long a claim is ours, by our own clock.
+// How long a claim is ours, by our own clock.
 pub mod lease;
 
-/// Signs of life; a lost claim ends exactly its own job.
+// Signs of life; a lost claim ends exactly its own job.
 pub mod heart;
 
-/// Processes that do the work, each with its whole family.
+// Processes that do the work, each with its whole family.
 pub mod child;
 
-/// What keeps a child that reads hostile media from everything else.
+// What keeps a child that reads hostile media from everything else.
 pub mod walls;
 
-/// The child process that calls ffmpeg, and what it says.
+// The child process that calls ffmpeg, and what it says.
 pub mod encoder;
 
-/// Finished segments as one archive.
+// Finished segments as one archive.
 pub mod part;
 
-/// The supervisor: from a claim to the last word about it.
+// The supervisor: from a claim to the last word about it.
 pub mod run;
 
-/// A SHA-256 over what passes by.
+// A SHA-256 over what passes by.
 mod digest;
 
-/// What ffmpeg says, as people read it.
+// What ffmpeg says, as people read it.
 mod ffmpeg_words;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The supervisor: claims jobs, has each encoded by a child process of its own, delivers what that makes, and says how
 //! it ended.
 //!
-//! The modules stand in the order a job meets them. Whatever goes wrong on the way is a [`trouble::Trouble`], and
+//! The modules stand in the order a job meets them. Whatever goes wrong on the way is a `trouble::Trouble`, and
 //! `report` turns it into the one thing the farm is told.
 
 mod claims;

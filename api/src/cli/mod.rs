@@ -111,7 +111,7 @@ enum Command {
     Completions(completions::Completions),
 }
 
-/// Runs one command line; [`Exit`] says with which number it ends.
+/// Runs one command line; `Exit` says with which number it ends.
 pub fn run(arguments: &[OsString]) -> ExitCode {
     let Failure { exit, error } = match parse(arguments).and_then(dispatch) {
         Ok(()) => return ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
 //! Every SQL statement, one file a table. Nothing here decides: guards are in the statements and in the names.
 //!
 //! `&mut Tx` changes state and composes with other changes; `&Db` only reads. One text serves both engines
-//! through [`sql!`]; where an engine must differ, the function matches on the engine and says why.
+//! through `sql!`; where an engine must differ, the function matches on the engine and says why.
 
 pub mod alert_deliveries;
 pub mod alert_endpoints;

@@ -1,7 +1,7 @@
 //! What this instance counts, and what the farm's database says at a scrape, as text for Prometheus.
 //!
 //! Every app has a registry of its own: two in one process share nothing. Counters are those of this instance and begin
-//! at 0 with it; figures of the whole farm ([`farm`]) are the same on every instance. What belongs to a change in the
+//! at 0 with it; figures of the whole farm (`farm`) are the same on every instance. What belongs to a change in the
 //! database is noted in its transaction and counted when that commits ([`Happening`]), so no caller can forget it and
 //! nothing is counted that did not happen.
 

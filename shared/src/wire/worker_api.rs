@@ -20,7 +20,7 @@ pub const MAX_CLAIM_WAIT_SECONDS: u32 = 30;
 /// The most bytes of JSON a worker may send as capabilities, and as metadata.
 pub const MAX_WORKER_JSON: usize = 10_000;
 
-/// Replies may grow: an older worker reads over fields it does not know. See [`requests!`] for the other way.
+/// Replies may grow: an older worker reads over fields it does not know. See `requests!` for the other way.
 macro_rules! replies {
     ($($(#[$meta:meta])* pub struct $name:ident { $($body:tt)* })+) => {$(
         #[derive(Clone, Debug, Serialize, Deserialize)]
