@@ -22,6 +22,9 @@ pub struct Departure<'a> {
 pub async fn record(tx: &mut Tx, departure: Departure<'_>) -> sqlx::Result<()> {
     let Departure { fence, outcome, error, event, now } = departure;
     let Some(job) = event.job_id else { return events::append(tx, event, now).await };
+    if let Some(worker) = event.worker_id {
+        workers::lock(tx, worker).await?;
+    }
     // One way to the server and back instead of three, as with a grant.
     if let Engine::Postgres(conn) = tx.engine() {
         const POSTGRES: &str = concat!(

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sqlx::FromRow;
 use sqlx::types::Json;
 
-use super::{Db, Tx, sql};
+use super::{Db, Engine, Tx, sql};
 
 #[derive(Clone, Debug, FromRow)]
 pub struct WorkerRow {
@@ -154,6 +154,17 @@ macro_rules! settled {
     };
 }
 pub(super) use settled;
+
+/// Until the end of the transaction nobody else says what the worker does. What is asked next sees what others, who held
+/// it before, have committed; a statement that had to wait itself would not.
+pub async fn lock(tx: &mut Tx, id: WorkerId) -> sqlx::Result<()> {
+    // SQLite has one writer at a time anyway.
+    if let Engine::Postgres(conn) = tx.engine() {
+        const SQL: &str = "SELECT 1 FROM worker WHERE id = $1 FOR NO KEY UPDATE";
+        sqlx::query(SQL).bind(id).execute(conn).await?;
+    }
+    Ok(())
+}
 
 /// After a job left: busy with another one, or idle. Offline and disabled workers stay so.
 pub async fn settle(tx: &mut Tx, id: WorkerId) -> sqlx::Result<()> {

@@ -13,3 +13,4 @@ mod fail;
 mod lease;
 mod more;
 mod reclaim;
+mod two_slots;
