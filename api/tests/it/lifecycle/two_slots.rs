@@ -1,29 +1,41 @@
 //! A worker with two slots, on PostgreSQL, where transactions run beside each other.
 
+use std::pin::Pin;
+
 use framefarm_api::testing::{Farm, TestWorker};
+use framefarm_shared::id::JobId;
 use framefarm_shared::state::WorkerStatus;
 use framefarm_shared::wire::worker_api::ClaimedJob;
 use sqlx::{Connection, PgConnection};
-use tokio::task::JoinHandle;
 
-fn hands_back(worker: &TestWorker, job: ClaimedJob) -> JoinHandle<()> {
+type Call = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+fn hands_back(worker: &TestWorker, job: ClaimedJob) -> Call {
     let worker = worker.clone();
-    tokio::spawn(async move { worker.release(&job).await.unwrap() })
+    Box::pin(async move { worker.release(&job).await.unwrap() })
 }
 
-/// Somebody holds the worker's row until as many transactions wait for it.
-async fn until_waiting(farm: &Farm, count: i64, start: impl FnOnce() -> Vec<JoinHandle<()>>) {
+fn claims(worker: &TestWorker, job: JobId) -> Call {
+    let worker = worker.clone();
+    Box::pin(async move { assert_eq!(worker.claim().await.job_id, job) })
+}
+
+/// Both wait for the worker's row, the first one before the second, and get it in that order.
+async fn in_the_same_moment(farm: &Farm, calls: [Call; 2]) {
     const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
          WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let mut other = PgConnection::connect(&farm.database.url()).await.unwrap();
     sqlx::raw_sql("BEGIN; SELECT id FROM worker FOR UPDATE").execute(&mut other).await.unwrap();
-    let started = start();
-    while sqlx::query_scalar::<_, i64>(WAITING).fetch_one(&mut other).await.unwrap() < count {
-        assert!(!started.iter().any(JoinHandle::is_finished), "it did not wait");
-        tokio::task::yield_now().await;
+    let mut tasks = Vec::new();
+    for (call, waiting) in calls.into_iter().zip(1_i64..) {
+        tasks.push(tokio::spawn(call));
+        while sqlx::query_scalar::<_, i64>(WAITING).fetch_one(&mut other).await.unwrap() < waiting {
+            assert!(!tasks.iter().any(tokio::task::JoinHandle::is_finished), "it did not wait");
+            tokio::task::yield_now().await;
+        }
     }
     sqlx::raw_sql("COMMIT").execute(&mut other).await.unwrap();
-    for task in started {
+    for task in tasks {
         task.await.unwrap();
     }
 }
@@ -35,7 +47,19 @@ async fn a_worker_whose_two_jobs_end_in_the_same_moment_is_idle() {
     farm.upload("one").await;
     farm.upload("two").await;
     let (one, two) = (worker.claim().await, worker.claim().await);
-    until_waiting(&farm, 2, || vec![hands_back(&worker, one), hands_back(&worker, two)]).await;
+    in_the_same_moment(&farm, [hands_back(&worker, one), hands_back(&worker, two)]).await;
     let row = farm.worker_row(worker.id).await;
     assert_eq!((row.status, row.current_job_id), (WorkerStatus::Idle, None));
+}
+
+#[tokio::test]
+async fn a_worker_that_claims_in_the_moment_its_other_job_ends_is_busy() {
+    let farm = Farm::postgres().await;
+    let worker = farm.worker("w1").await;
+    farm.upload("one").await;
+    let one = worker.claim().await;
+    let two = farm.upload("two").await.job.id;
+    in_the_same_moment(&farm, [claims(&worker, two), hands_back(&worker, one)]).await;
+    let row = farm.worker_row(worker.id).await;
+    assert_eq!((row.status, row.current_job_id), (WorkerStatus::Busy, Some(two)));
 }
