@@ -98,14 +98,14 @@ async fn run(app: &App, listener: TcpListener) -> anyhow::Result<()> {
     let stopping = tokio::spawn(stop_in_order(signals, app.clone(), worker));
     println!("listening on http://{}", listener.local_addr()?);
     tracing::info!(database = app.db.name(), "serving");
-    let served = server::serve(app.clone(), listener).await;
+    server::serve(app.clone(), listener).await;
     app.shutdown.cancel();
     stopping.await?;
     while running.join_next().await.is_some() {}
     if let Err(error) = services::leader::resign(app).await {
         tracing::debug!(%error, "the lead ends by itself");
     }
-    served
+    Ok(())
 }
 
 /// The worker first, while it can still deliver and hand back, and meanwhile whoever looks at `/readyz` stops sending

@@ -24,7 +24,7 @@ pub(crate) struct Api {
     token: String,
     scratch: TempDir,
     _database: TestDatabase,
-    serving: JoinHandle<anyhow::Result<()>>,
+    serving: JoinHandle<()>,
 }
 
 pub(crate) struct Uploaded {
@@ -68,7 +68,7 @@ impl Api {
 
     pub(crate) async fn stop(self) {
         self.app.shutdown.cancel();
-        self.serving.await.unwrap().unwrap();
+        self.serving.await.unwrap();
     }
 
     pub(crate) fn scratch(&self) -> &Path {

@@ -11,6 +11,7 @@ mod outlook;
 mod page;
 mod problems;
 mod queue;
+mod slow_clients;
 mod worker_calls;
 mod worker_keys;
 

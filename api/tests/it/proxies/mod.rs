@@ -55,7 +55,7 @@ struct Behind {
     farm: Served,
     proxy: Proxy,
     address: SocketAddr,
-    serving: JoinHandle<anyhow::Result<()>>,
+    serving: JoinHandle<()>,
 }
 
 impl Behind {
@@ -103,7 +103,7 @@ impl Behind {
     }
 }
 
-fn serve(farm: &Served, listener: TcpListener) -> JoinHandle<anyhow::Result<()>> {
+fn serve(farm: &Served, listener: TcpListener) -> JoinHandle<()> {
     tokio::spawn(events::follow(farm.app.clone()));
     tokio::spawn(server::serve(farm.app.clone(), listener))
 }

@@ -15,7 +15,7 @@ behind_every_proxy! {
         let mut behind = Behind::start(kind).await;
         assert_eq!(status(&behind).await, 200);
         behind.farm.app.shutdown.cancel();
-        (&mut behind.serving).await.unwrap().unwrap();
+        (&mut behind.serving).await.unwrap();
         let down = status(&behind).await;
         assert!([502, 503].contains(&down), "{down}");
 
