@@ -134,6 +134,13 @@ framefarm_api::on_both_engines! {
         }
     }
 
+    async fn a_lock_on_a_worker_changes_nothing_and_one_that_is_gone_needs_none(farm: Farm) {
+        let (_, worker) = a_running_job(&farm, "film").await;
+        for id in [worker.id, WorkerId::new(&farm.clock)] {
+            unchanged!(farm, |tx| workers::lock(tx, id));
+        }
+    }
+
     async fn a_worker_is_silent_after_the_instant_of_its_last_heartbeat(farm: Farm) {
         let (worker, heard) = (a_worker(&farm, "w1").await.id, farm.now());
         let never = a_worker(&farm, "never beat").await.id;
