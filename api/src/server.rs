@@ -1,5 +1,6 @@
 //! Connections in, answers out, and an orderly end.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -61,6 +62,9 @@ pub async fn serve_with(app: App, listener: TcpListener, patience: Patience) {
             Ok((stream, peer)) => {
                 tokio::spawn(converse(builder.clone(), router.clone(), stream, peer, open.watcher()));
             }
+            // Its client is gone already, which must not keep others waiting.
+            Err(error)
+                if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset) => {}
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted; trying again");
                 tokio::select! { () = shutdown.cancelled() => break, () = tokio::time::sleep(PAUSE) => {} }
