@@ -223,18 +223,26 @@ pub async fn set_stream_if_none(
         .map(drop))
 }
 
-/// A later encoder codes the quality in another profile or at another level: a player is told of the highest.
-pub async fn raise_codecs(tx: &mut Tx, key: GenerationKey, name: &str, codecs: &str) -> sqlx::Result<()> {
-    const SQL: &str = "UPDATE quality SET codecs = $4 \
-         WHERE video_id = $1 AND generation = $2 AND name = $3 AND codecs < $4";
-    sql!(tx, |conn| sqlx::query(SQL)
+/// A later encoder codes the quality in another profile or at another level; `false` if it is no longer `known`.
+pub async fn set_codecs_if(
+    tx: &mut Tx,
+    key: GenerationKey,
+    name: &str,
+    known: &str,
+    codecs: &str,
+) -> sqlx::Result<bool> {
+    const SQL: &str = "UPDATE quality SET codecs = $5 \
+         WHERE video_id = $1 AND generation = $2 AND name = $3 AND codecs = $4";
+    let done = sql!(tx, |conn| sqlx::query(SQL)
         .bind(key.video)
         .bind(key.number)
         .bind(name)
+        .bind(known)
         .bind(codecs)
         .execute(conn)
         .await
-        .map(drop))
+        .map(|d| d.rows_affected()))?;
+    Ok(done == 1)
 }
 
 /// Counts the verified segments; the last one completes the quality.

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use axum::http::StatusCode;
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::ladder::MediaKind;
 use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
@@ -25,7 +26,9 @@ use crate::db::qualities::{GenerationKey, QualityRow, Stream};
 use crate::db::segments::SegmentRow;
 use crate::db::{Tx, events, generations, jobs, qualities, segments, videos};
 use crate::error::{ApiError, Result};
-use crate::parts::{self, Expectation, KnownStream, PartError, PartLimits, TrackKind, VerifiedPart};
+use crate::parts::{
+    self, Expectation, KnownStream, PartError, PartLimits, TrackKind, VerifiedPart, most_demanding,
+};
 
 /// Which part a worker says to deliver.
 #[derive(Clone, Debug)]
@@ -198,7 +201,7 @@ async fn count(
         for row in &mut rows {
             row.init_sha256 = Some(part.init.sha256.to_vec());
         }
-        qualities::raise_codecs(tx, key, name, &part.init.codecs).await?;
+        raise_codecs(tx, key, &known, &part.init.codecs).await?;
     }
     check_neighbours(tx, key, name, &rows).await?;
     segments::insert_missing(tx, key, name, &rows).await?;
@@ -212,6 +215,17 @@ async fn count(
         events::append(tx, event, now).await?;
     }
     Ok(row)
+}
+
+/// A player is told of what covers all parts.
+async fn raise_codecs(tx: &mut Tx, key: GenerationKey, known: &QualityRow, new: &str) -> Result<()> {
+    let Some(told) = known.codecs.as_deref() else { return Ok(()) };
+    let needed = most_demanding(told, new);
+    if needed != told && !qualities::set_codecs_if(tx, key, &known.name, told, &needed).await? {
+        let detail = format!("Another part of {} was delivered at the same time; send it again.", known.name);
+        return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "part_in_flight", detail));
+    }
+    Ok(())
 }
 
 /// A segment that is there already must be the same one, and the timeline must go on across parts.

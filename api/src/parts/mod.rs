@@ -22,6 +22,7 @@ mod inflate;
 mod init;
 mod limits;
 mod manifest;
+mod most_demanding;
 mod segment;
 mod timeline;
 mod unpack;
@@ -34,6 +35,7 @@ use framefarm_shared::part::{PartFile, PartManifest};
 pub use self::error::PartError;
 pub use self::expectation::{Expectation, KnownStream, TrackKind};
 pub use self::limits::PartLimits;
+pub(crate) use self::most_demanding::most_demanding;
 
 use self::archive::Tar;
 use self::header::Entry;
