@@ -1,13 +1,14 @@
 //! Every call of the worker API.
 //!
-//! `calls` has one function a call, `source` and `upload` move the bytes, `error` says what to do about a failure,
-//! and `retry` does it where that is *try again*.
+//! `calls` has one function a call, `source` and `upload` move the bytes, `stall` notices when an upload does not move,
+//! `error` says what to do about a failure, and `retry` does it where that is *try again*.
 
 mod calls;
 mod error;
 mod retry;
 mod secret;
 mod source;
+mod stall;
 mod upload;
 
 use std::time::Duration;
@@ -28,6 +29,22 @@ pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long a transfer may stand still.
 pub(crate) const STALL_TIMEOUT: Duration = Duration::from_mins(1);
+/// How long the farm may take to answer after the connection took the last byte of an upload. Some of those bytes are
+/// still in buffers on the way, and the farm checks and stores them before it answers.
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(3);
+
+/// When an upload is given up. There is no limit on its length: a slow line that moves is not an error.
+#[derive(Clone, Copy, Debug)]
+struct UploadLimits {
+    stall: Duration,
+    answer: Duration,
+}
+
+impl Default for UploadLimits {
+    fn default() -> Self {
+        Self { stall: STALL_TIMEOUT, answer: ANSWER_TIMEOUT }
+    }
+}
 
 /// A reply and the moment its request was sent: a lease that it renews runs from there.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +59,9 @@ pub struct Client {
     http: reqwest::Client,
     /// For other hosts than the farm: it carries no key.
     keyless: reqwest::Client,
+    /// For uploads: a read timeout would count the time that the body takes.
+    uploads: reqwest::Client,
+    upload_limits: UploadLimits,
     api: Url,
 }
 
@@ -50,7 +70,9 @@ impl Client {
     pub fn new(api: Url, key: &Secret) -> anyhow::Result<Self> {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, key.header("Bearer ")?);
-        Ok(Self { http: http_client(headers)?, keyless: http_client(HeaderMap::new())?, api })
+        let (http, keyless) = (http_client(headers.clone())?, http_client(HeaderMap::new())?);
+        let uploads = client_builder(headers).build()?;
+        Ok(Self { http, keyless, uploads, upload_limits: UploadLimits::default(), api })
     }
 
     fn request(&self, method: Method, path: &[&str]) -> RequestBuilder {
@@ -69,21 +91,25 @@ impl Client {
         fence: i64,
         more: &[(&str, &str)],
     ) -> RequestBuilder {
+        self.http.request(method, self.fenced_url(path, fence, more))
+    }
+
+    fn fenced_url(&self, path: &[&str], fence: i64, more: &[(&str, &str)]) -> Url {
         let mut url = url_of(&self.api, path);
         url.query_pairs_mut().append_pair("fence", &fence.to_string()).extend_pairs(more);
-        self.http.request(method, url)
+        url
     }
 }
 
 pub(crate) fn http_client(headers: HeaderMap) -> anyhow::Result<reqwest::Client> {
+    Ok(client_builder(headers).read_timeout(STALL_TIMEOUT).build()?)
+}
+
+fn client_builder(headers: HeaderMap) -> reqwest::ClientBuilder {
     let agent = concat!("framefarm-worker/", env!("CARGO_PKG_VERSION"));
     let builder = reqwest::Client::builder().user_agent(agent).default_headers(headers);
     // A redirect would carry the key, or drop the body: better an error that names the status.
-    Ok(builder
-        .redirect(Policy::none())
-        .connect_timeout(CONNECT_TIMEOUT)
-        .read_timeout(STALL_TIMEOUT)
-        .build()?)
+    builder.redirect(Policy::none()).connect_timeout(CONNECT_TIMEOUT)
 }
 
 /// `{api}/api/worker/{path}`; each segment is escaped.

@@ -1,5 +1,7 @@
 //! The client against a scripted farm.
 
+mod uploads;
+
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use framefarm_shared::clock::Clock;

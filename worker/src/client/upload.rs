@@ -1,22 +1,19 @@
 //! Sends parts, images and subtitles from the disk.
 
 use std::path::Path;
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use framefarm_shared::part::Sha256Hex;
 use framefarm_shared::wire::worker_api::{HeldJob, LeaseReply, PartReply};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use reqwest::{Body, Method};
+use reqwest::{Body, Method, RequestBuilder};
+use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
-use tokio_util::io::ReaderStream;
+use tokio::io::AsyncRead;
 
-use super::{CallError, Client, STALL_TIMEOUT, Sent, call};
+use super::{CallError, Client, Sent, call, stall};
 use crate::part::PartArchive;
-
-/// Slower than this and something is wrong with the line.
-const SLOWEST_BYTES_PER_SECOND: u64 = 32 * 1024;
 
 impl Client {
     /// Delivers a part. To send the same one twice is harmless.
@@ -24,13 +21,10 @@ impl Client {
         let file = tokio::fs::File::open(&part.path).await?;
         let (id, first) = (job.job_id.to_string(), part.first_segment.to_string());
         let request = self
-            .fenced(Method::PUT, &["jobs", &id, "qualities", &part.quality, "parts", &first], job.fence)
+            .upload(job, &["jobs", &id, "qualities", &part.quality, "parts", &first])
             .header(CONTENT_TYPE, "application/gzip")
-            .header(CONTENT_LENGTH, part.size)
-            .header("repr-digest", repr_digest(part.sha256))
-            .timeout(STALL_TIMEOUT + Duration::from_secs(part.size / SLOWEST_BYTES_PER_SECOND))
-            .body(Body::wrap_stream(ReaderStream::with_capacity(file, 64 * 1024)));
-        call(request).await
+            .header("repr-digest", repr_digest(part.sha256));
+        self.put(request, part.size, file).await
     }
 
     /// Delivers an image under a name of [`framefarm_shared::extra_file::ImageName`]: `poster.jpg`, `thumb_000.jpg`,
@@ -65,12 +59,30 @@ impl Client {
     ) -> Result<Sent<LeaseReply>, CallError> {
         let content = tokio::fs::read(path).await?;
         let request = self
-            .fenced(Method::PUT, &["jobs", &job.job_id.to_string(), directory, name], job.fence)
+            .upload(job, &["jobs", &job.job_id.to_string(), directory, name])
             .header(CONTENT_TYPE, content_type)
-            .header("repr-digest", repr_digest(Sha256Hex(Sha256::digest(&content).into())))
-            .timeout(STALL_TIMEOUT + Duration::from_secs(content.len() as u64 / SLOWEST_BYTES_PER_SECOND))
-            .body(content);
-        call(request).await
+            .header("repr-digest", repr_digest(Sha256Hex(Sha256::digest(&content).into())));
+        self.put(request, content.len() as u64, std::io::Cursor::new(content)).await
+    }
+
+    fn upload(&self, job: HeldJob, path: &[&str]) -> RequestBuilder {
+        self.uploads.request(Method::PUT, self.fenced_url(path, job.fence, &[]))
+    }
+
+    /// May take as long as it takes, but not stand still.
+    async fn put<T: DeserializeOwned>(
+        &self,
+        request: RequestBuilder,
+        size: u64,
+        content: impl AsyncRead + Send + 'static,
+    ) -> Result<Sent<T>, CallError> {
+        let (body, watchdog) = stall::watched(content, size, self.upload_limits);
+        let request = request.header(CONTENT_LENGTH, size).body(Body::wrap_stream(body));
+        tokio::select! {
+            biased;
+            answered = call(request) => answered,
+            stalled = watchdog.expired() => Err(stalled),
+        }
     }
 }
 
