@@ -1,7 +1,17 @@
 //! What `/proc` says of a process.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::thread;
+use std::time::{Duration, Instant};
+
 use rustix::process::Pid;
 
+/// How long one may take to begin a program, on a busy machine.
+const PROGRAM_BEGINS: Duration = Duration::from_millis(200);
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+/// A quarter of the usual stack, which is all that the kernel allows.
+const LARGEST_ENVIRONMENT: usize = 2 << 20;
 /// More generations than any family has.
 const DEEPEST: usize = 64;
 
@@ -61,11 +71,28 @@ impl Process {
         Self::look(self.id).is_some_and(|now| now.started == self.started && now.parent == self.parent)
     }
 
-    /// Whether `entry`, as `NAME=value`, was in its environment when its program began.
+    /// Whether `entry`, as `NAME=value`, was in its environment when its program began. One that is about to run another
+    /// program has none for a moment, and is waited for.
     pub(super) fn began_with(&self, entry: &str) -> bool {
-        let environment =
-            std::fs::read(format!("/proc/{}/environ", self.id.as_raw_pid())).unwrap_or_default();
+        let mut environment = self.environment();
+        let deadline = Instant::now() + PROGRAM_BEGINS;
+        while environment.is_empty() && !self.is_dead() && Instant::now() < deadline {
+            thread::sleep(LOOK_EVERY);
+            if Self::look(self.id).is_none_or(|now| now.started != self.started || now.is_dead()) {
+                return false;
+            }
+            environment = self.environment();
+        }
         environment.split(|byte| *byte == 0).any(|found| found == entry.as_bytes())
+    }
+
+    /// Read by one call: between two another program may begin, and the rest would be missing.
+    fn environment(&self) -> Vec<u8> {
+        let mut bytes = vec![0; LARGEST_ENVIRONMENT];
+        let file = File::open(format!("/proc/{}/environ", self.id.as_raw_pid()));
+        let length = file.and_then(|mut file| file.read(&mut bytes)).unwrap_or(0);
+        bytes.truncate(length);
+        bytes
     }
 }
 
@@ -104,6 +131,18 @@ mod tests {
     fn a_zombie_is_dead_and_one_whose_first_thread_ended_is_not() {
         assert!(parsed("7 (x) Z 1 42 42 0 -1 4 1 0 0 0 2 3 0 0 20 0 1 0 12345 1").is_dead());
         assert!(!parsed("7 (x) Z 1 42 42 0 -1 4 1 0 0 0 2 3 0 0 20 0 2 0 12345 1").is_dead());
+    }
+
+    #[test]
+    fn an_environment_is_seen_while_one_program_gives_way_to_the_next() {
+        const AGAIN: &str = r#"exec sh -c "$0" "$0""#;
+        let mut command = std::process::Command::new("sh");
+        let mut child = command.args(["-c", AGAIN, AGAIN]).env("MARKED", "here").spawn().unwrap();
+        let process = Process::look(Pid::from_child(&child)).unwrap();
+        let missed = (0..2_000).filter(|_| !process.began_with("MARKED=here")).count();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(missed, 0);
     }
 
     #[test]
