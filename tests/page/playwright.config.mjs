@@ -18,6 +18,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
+  // The list at the end names those that passed only the second time: each is a bug to be found.
+  retries: 1,
   reporter: [['list']],
   timeout: 240_000,
   expect: { timeout: 20_000 },

@@ -71,13 +71,14 @@ impl Scripted {
         self.heard.borrow().clone()
     }
 
-    /// Waits until the requests so far are as wanted.
+    /// Waits until the requests so far are as wanted. Fails if none comes for long.
     pub(crate) async fn until(&self, wanted: impl Fn(&[Heard]) -> bool) {
         let mut heard = self.heard.subscribe();
-        let arrived = heard.wait_for(|all| wanted(all));
-        let arrived = tokio::time::timeout(Duration::from_secs(10), arrived).await.is_ok();
-        let calls = || self.heard().iter().map(Heard::shown).collect::<Vec<_>>().join("\n");
-        assert!(arrived, "the request did not come in time; these did:\n{}", calls());
+        while !wanted(&heard.borrow_and_update()) {
+            let arrived = tokio::time::timeout(Duration::from_mins(1), heard.changed()).await.is_ok();
+            let calls = || self.heard().iter().map(Heard::shown).collect::<Vec<_>>().join("\n");
+            assert!(arrived, "the request did not come; these did:\n{}", calls());
+        }
     }
 }
 
