@@ -121,9 +121,27 @@ pub fn log_text(text: &str) -> Option<String> {
     (!kept.trim().is_empty()).then_some(kept)
 }
 
-/// What is kept of an error text: its beginning, without the zero bytes that PostgreSQL does not store.
+/// What is kept of an error text: its beginning, without the zero bytes that PostgreSQL does not store and without
+/// numbers that say nothing to a person.
 pub fn error_text(text: &str) -> String {
-    truncate(text, ERROR_LIMIT).replace('\0', " ")
+    truncate(&without_os_numbers(text), ERROR_LIMIT).replace('\0', " ")
+}
+
+/// "No such file or directory", without the " (os error 2)" that the standard library adds.
+pub fn without_os_numbers(text: &str) -> String {
+    const MARK: &str = " (os error ";
+    let mut pieces = text.split(MARK);
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let after = piece.trim_start_matches(|c: char| c.is_ascii_digit());
+        if let Some(rest) = after.strip_prefix(')').filter(|_| after.len() < piece.len()) {
+            out.push_str(rest);
+        } else {
+            out.push_str(MARK);
+            out.push_str(piece);
+        }
+    }
+    out
 }
 
 /// Cuts `text` to at most `limit` bytes without splitting a character.
@@ -145,6 +163,15 @@ mod tests {
 
     fn budget(failures: i32) -> Budget {
         Budget { mode: RetryMode::Auto, failures, max_attempts: 3 }
+    }
+
+    #[test]
+    fn numbers_of_the_system_are_left_out_of_texts() {
+        let missing = std::io::Error::from_raw_os_error(2);
+        assert_eq!(error_text(&format!("/a: {missing}; again")), "/a: No such file or directory; again");
+        for kept in ["a (os error x)", "(os error 2)", " (os error )", "a (os error 2"] {
+            assert_eq!(without_os_numbers(kept), kept);
+        }
     }
 
     #[test]

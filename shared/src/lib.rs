@@ -2,7 +2,8 @@
 //!
 //! Read in this order: words (`id`, `alert`, `intake`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`,
 //! `plan`, `retention`),
-//! names of stored things (`object_key`, `part`, `extra_file`), what travels (`wire`), and how it is traced (`trace`).
+//! names of stored things (`object_key`, `part`, `extra_file`), what travels (`wire`), how it is traced (`trace`),
+//! and how it is printed (`untrusted_text`, `log_fields`).
 
 pub mod clock;
 pub mod id;
@@ -26,5 +27,9 @@ pub mod part;
 pub mod wire;
 
 pub mod trace;
+
+#[cfg(feature = "logging")]
+pub mod log_fields;
+pub mod untrusted_text;
 
 mod text_enum;

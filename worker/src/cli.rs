@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
+use framefarm_shared::failure::without_os_numbers;
+use framefarm_shared::untrusted_text::tame;
 use reqwest::Url;
 
 use self::logging::LogFormat;
@@ -110,7 +112,8 @@ impl Cli {
         match result {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("framefarm-worker: {error:#}");
+                let text = without_os_numbers(&format!("{error:#}"));
+                eprintln!("framefarm-worker: {}", tame(&text));
                 ExitCode::FAILURE
             }
         }

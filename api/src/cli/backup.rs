@@ -8,6 +8,7 @@ use clap::Args;
 use framefarm_shared::clock::Clock;
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
+use super::output::{remark, say};
 use super::{Failure, block_on, settings};
 use crate::app::{self, App};
 use crate::config::Settings;
@@ -71,15 +72,15 @@ async fn run(settings: Settings, request: Request) -> anyhow::Result<()> {
     let manifest = manifest?;
     let size = manifest.database.bytes;
     match manifest.media {
-        Some(media) => println!(
+        Some(media) => say(&format!(
             "{}: database {}, {} files of {} ({} linked)",
             request.target.display(),
             HumanBytes(size),
             media.files,
             HumanBytes(media.bytes),
             media.linked
-        ),
-        None => println!("{}: database {}, no files", request.target.display(), HumanBytes(size)),
+        ))?,
+        None => say(&format!("{}: database {}, no files", request.target.display(), HumanBytes(size)))?,
     }
     warn_of_missing(&manifest.missing, "the farm had lost before");
     Ok(())
@@ -87,7 +88,8 @@ async fn run(settings: Settings, request: Request) -> anyhow::Result<()> {
 
 pub(super) fn warn_of_missing(missing: &[String], when: &str) {
     if let Some(first) = missing.first() {
-        eprintln!("warning: {} files that the database names {when}, the first is {first}", missing.len());
+        let count = missing.len();
+        remark(&format!("warning: {count} files that the database names {when}, the first is {first}"));
     }
 }
 

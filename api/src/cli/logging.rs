@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 
 use anyhow::Context;
+use framefarm_shared::log_fields::TamedFields;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{LogFormat, Settings};
@@ -20,7 +21,7 @@ pub(super) fn start(settings: &Settings) -> anyhow::Result<()> {
     };
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if text {
-        lines.with_ansi(terminal).init();
+        lines.fmt_fields(TamedFields).with_ansi(terminal).init();
     } else {
         lines.json().flatten_event(true).with_span_list(false).init();
     }

@@ -48,6 +48,7 @@ use std::process::ExitCode;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use framefarm_shared::failure::without_os_numbers;
 
 use exit::{CODES, Exit, Failure};
 
@@ -121,7 +122,7 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
         error.exit();
     }
     if exit != Exit::Fine {
-        eprintln!("framefarm: {error:#}");
+        output::remark(&format!("framefarm: {}", without_os_numbers(&format!("{error:#}"))));
     }
     ExitCode::from(exit as u8)
 }

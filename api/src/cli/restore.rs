@@ -8,7 +8,7 @@ use framefarm_shared::clock::Clock;
 use tokio_util::sync::CancellationToken;
 
 use super::backup::{bar, warn_of_missing};
-use super::{Failure, block_on, settings, single};
+use super::{Failure, block_on, output, settings, single};
 use crate::app::{self, App};
 use crate::config::Settings;
 use crate::db;
@@ -79,7 +79,7 @@ async fn restore(settings: Settings, request: Request) -> anyhow::Result<()> {
     }
     let restored = restored?;
     if let Some(aside) = restored.put_aside {
-        println!("the farm that was here is in {}", aside.display());
+        output::say(&format!("the farm that was here is in {}", aside.display()))?;
     }
     println!(
         "restored to {}",

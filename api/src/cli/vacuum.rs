@@ -5,7 +5,7 @@ use clap::Args;
 use framefarm_shared::clock::Clock;
 use indicatif::HumanBytes;
 
-use super::{Failure, block_on, settings, single};
+use super::{Failure, block_on, output, settings, single};
 use crate::config::Settings;
 use crate::db::space;
 
@@ -40,6 +40,5 @@ async fn vacuum(settings: Settings) -> anyhow::Result<()> {
     let before = std::fs::metadata(&database)?.len();
     space::rebuild_sqlite(&database).await?;
     let after = std::fs::metadata(&database)?.len();
-    println!("{}: {}, before {}", database.display(), HumanBytes(after), HumanBytes(before));
-    Ok(())
+    output::say(&format!("{}: {}, before {}", database.display(), HumanBytes(after), HumanBytes(before)))
 }

@@ -3,6 +3,7 @@
 use framefarm_shared::queue::parse_priority;
 
 use crate::error::{ApiError, Result};
+use crate::lifecycle::file_name::clean_file_name;
 use crate::lifecycle::upload::UploadRequest;
 
 pub(super) const NAMES: &str = "title, collection, priority, qualities, force, cancel_running";
@@ -34,9 +35,9 @@ pub(super) fn set(request: &mut UploadRequest, name: &str, text: &str) -> Result
 
 /// Only the last part of a path, whichever way its slashes lean.
 pub(super) fn set_file_name(request: &mut UploadRequest, text: &str) {
-    let name = text.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+    let name = clean_file_name(text.rsplit(['/', '\\']).next().unwrap_or_default());
     if !name.is_empty() && name != "." && name != ".." {
-        name.clone_into(&mut request.file_name);
+        request.file_name = name;
     }
 }
 
@@ -61,6 +62,8 @@ mod tests {
             ("a/..", "upload"),
             ("/", "upload"),
             ("plain.mp4", "plain.mp4"),
+            ("two\nlines\t.mp4", "two lines .mp4"),
+            ("\r\n", "upload"),
         ] {
             let mut request = empty();
             set_file_name(&mut request, given);

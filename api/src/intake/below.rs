@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
+use framefarm_shared::failure::without_os_numbers;
 use rustix::fs::{Mode, OFlags, open, openat};
 use rustix::io::Errno;
 
@@ -42,7 +43,7 @@ pub enum Refusal {
     Outside(PathBuf),
     #[error("The server may not read `{0}`.")]
     Denied(PathBuf),
-    #[error("`{0}` cannot be read: {1}.")]
+    #[error("`{0}` cannot be read: {text}.", text = without_os_numbers(&.1.to_string()))]
     Unreadable(PathBuf, io::Error),
 }
 

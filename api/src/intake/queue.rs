@@ -16,6 +16,7 @@ use crate::db::uploads::UploadRequest;
 use crate::db::watched_files;
 use crate::error::{ApiError, Result};
 use crate::lifecycle::enqueue::check_request;
+use crate::lifecycle::file_name::clean_file_name;
 use crate::lifecycle::upload;
 
 /// One file that somebody names.
@@ -148,9 +149,8 @@ fn file_name(kind: IntakeKind, place: &str) -> Option<String> {
         }
         IntakeKind::Path | IntakeKind::Watch => Path::new(place).file_name()?.to_string_lossy().into_owned(),
     };
-    let name: String =
-        name.chars().filter(|c| !c.is_control() && !matches!(c, '/' | '\\')).take(1000).collect();
-    (!name.trim().is_empty()).then_some(name)
+    let name = clean_file_name(&name.replace(['/', '\\'], ""));
+    (!name.is_empty()).then_some(name)
 }
 
 /// The same place for the same work; whatever its title and its priority.

@@ -16,7 +16,7 @@ use crate::db::videos::{NewVideo, VideoRow};
 use crate::db::{Tx, collections, events, generations, jobs, videos};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::collections::own_ladder;
-use crate::lifecycle::{cancel, retranscode, trace};
+use crate::lifecycle::{cancel, file_name, retranscode, trace};
 use crate::traces;
 
 /// A source whose every byte has arrived.
@@ -59,7 +59,7 @@ pub fn identity(sha256: &str, wanted: Option<&[String]>, own: Option<&Ladder>) -
 pub async fn check_request(app: &App, request: &UploadRequest) -> Result<()> {
     check_text("title", request.title.as_deref(), 300)?;
     check_text("collection", request.collection.as_deref(), 100)?;
-    check_text("file name", Some(&request.file_name), 1000)?;
+    check_text("file name", Some(&request.file_name), file_name::LONGEST)?;
     let Some(qualities) = &request.qualities else { return Ok(()) };
     let collection = match &request.collection {
         Some(name) => collections::by_name(&app.db, name.trim()).await?,
@@ -250,10 +250,10 @@ fn title_from(file_name: &str) -> String {
     if title.trim().is_empty() { "Untitled".to_owned() } else { title.trim().to_owned() }
 }
 
-/// Readable, and unique by the random end of the id.
+/// Readable in ASCII, whatever the script of the title, and unique by the random end of the id.
 fn slug(title: &str, id: VideoId) -> String {
     let mut words = String::new();
-    for c in title.chars().flat_map(char::to_lowercase) {
+    for c in deunicode::deunicode_with_tofu(title, " ").chars().flat_map(char::to_lowercase) {
         if c.is_ascii_alphanumeric() {
             words.push(c);
         } else if !words.ends_with('-') && !words.is_empty() {
@@ -293,7 +293,16 @@ mod tests {
     #[test]
     fn slugs_are_url_safe_whatever_the_title() {
         let id = VideoId(uuid::Uuid::from_u128(0x1234_5678_9abc));
-        assert_eq!(slug("Größe & Höhe!", id), "gr-e-h-he-123456789abc");
-        assert_eq!(slug("日本", id), "123456789abc");
+        for (title, told) in [
+            ("Holiday 2026", "holiday-2026-123456789abc"),
+            ("Größe & Höhe!", "grosse-hohe-123456789abc"),
+            ("Ďábel à l'été", "dabel-a-l-ete-123456789abc"),
+            ("日本", "ri-ben-123456789abc"),
+            ("Москва́", "moskva-123456789abc"),
+            ("\u{202e}\u{0}!", "123456789abc"),
+        ] {
+            assert_eq!(slug(title, id), told, "{title}");
+        }
+        assert!(slug(&"日本".repeat(200), id).len() < 80);
     }
 }

@@ -11,6 +11,7 @@
 pub mod upload;
 
 pub mod enqueue;
+pub mod file_name;
 
 pub mod claim;
 

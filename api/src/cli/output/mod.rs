@@ -8,10 +8,10 @@ pub(crate) use card::Card;
 pub(crate) use table::{Cell, Column, Table};
 pub(crate) use tone::{Tone, toned};
 
-use std::borrow::Cow;
 use std::io::{ErrorKind, Write as _};
 
 use anyhow::Context;
+pub(crate) use framefarm_shared::untrusted_text::tame;
 use serde::Serialize;
 
 use super::client::Answer;
@@ -30,9 +30,14 @@ fn write(bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// A line of text.
+/// A line of text, tamed.
 pub(crate) fn say(text: &str) -> anyhow::Result<()> {
-    print(&format!("{text}\n"))
+    print(&format!("{}\n", tame(text)))
+}
+
+/// The same on stderr, where it is in no script's way.
+pub(crate) fn remark(text: &str) {
+    eprintln!("{}", tame(text));
 }
 
 /// The API's own JSON, on one line.
@@ -42,24 +47,5 @@ pub(crate) fn raw(answer: &Answer) -> anyhow::Result<()> {
 
 /// Answers of the API that were put together.
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
-    say(&serde_json::to_string(value)?)
-}
-
-/// Text from elsewhere without what would move the cursor or ring the bell: an encoder's words may quote a hostile file.
-pub(crate) fn tame(text: &str) -> Cow<'_, str> {
-    if text.chars().any(|c| c.is_control() && c != '\n') {
-        return Cow::Owned(text.replace(|c: char| c.is_control() && c != '\n', " "));
-    }
-    Cow::Borrowed(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_of_others_cannot_steer_a_terminal() {
-        assert_eq!(tame("a\x1b[31mb\rc\u{9b}2J\nd"), "a [31mb c 2J\nd");
-        assert_eq!(tame("Größe"), "Größe");
-    }
+    print(&format!("{}\n", serde_json::to_string(value)?))
 }

@@ -12,6 +12,7 @@ use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, SeekFrom};
 
 use crate::cli::client::{Farm, Patience, Trouble, answer};
+use crate::cli::output::tame;
 
 const CHUNK: u64 = 8 * 1024 * 1024;
 
@@ -64,7 +65,8 @@ pub(super) async fn send(
 
 fn bar(path: &Path, length: u64) -> anyhow::Result<ProgressBar> {
     let style = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = tame(&name).replace('\n', " ");
     Ok(ProgressBar::new(length).with_style(ProgressStyle::with_template(style)?).with_message(name))
 }
 

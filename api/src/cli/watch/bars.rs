@@ -66,7 +66,7 @@ impl Bars {
         for job in jobs {
             let left = job.eta.as_ref().map(|eta| format!(", {} left", words::eta(eta))).unwrap_or_default();
             let by = job.worker().map(|name| format!(" on {name}")).unwrap_or_default();
-            let words = tame(&format!("{}{by}{left}", job.video_title)).into_owned();
+            let words = tame(&format!("{}{by}{left}", job.video_title)).replace('\n', " ");
             self.set(&job.id, &format!("job {}", job.number), job.progress_percent, words)?;
         }
         Ok(())

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 use super::bars::Bars;
 use crate::cli::answers::{Event, Overview};
 use crate::cli::client::{Events, Farm, Message};
-use crate::cli::output::{self, tame};
+use crate::cli::output;
 use crate::cli::{status, words};
 
 /// Estimates grow old even where nothing happens.
@@ -80,6 +80,6 @@ impl View {
         let about = title.map(|title| format!(": {title}")).unwrap_or_default();
         let why = event.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
         let line = format!("{}  {}{about}{why}, by {}", words::time(event.at), event.words(), event.actor);
-        self.all.suspend(|| output::say(&tame(&line)))
+        self.all.suspend(|| output::say(&line.replace('\n', " ")))
     }
 }

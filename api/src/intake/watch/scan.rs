@@ -19,6 +19,7 @@ use crate::db::uploads::UploadRequest;
 use crate::db::watched_files::{self, Seen};
 use crate::error::Result;
 use crate::lifecycle::FARM;
+use crate::lifecycle::file_name::clean_file_name;
 
 /// After so long the database is asked again whether a file that lies there was taken.
 const KNOWN_FOR: Duration = Duration::minutes(10);
@@ -88,8 +89,10 @@ async fn take(app: &App, file: &Candidate) -> Result<bool> {
     let seen = Seen { path: &file.path, size, changed_ns: file.facts.changed_ns };
     let name = file.path.rsplit('/').next().unwrap_or(&file.path);
     let request = UploadRequest {
-        file_name: name.to_owned(),
-        collection: file.collection().map(str::to_owned),
+        file_name: Some(clean_file_name(name))
+            .filter(|name| !name.is_empty())
+            .unwrap_or_else(|| "upload".to_owned()),
+        collection: file.collection().map(clean_file_name).filter(|name| !name.is_empty()),
         ..UploadRequest::default()
     };
     let id = IntakeId::new(&app.clock);

@@ -45,4 +45,5 @@ it.each([
   ["v1.2 final.mkv", "v1.2 final"],
   [".mov", ".mov"],
   ["no extension", "no extension"],
+  ["two\nlines\u0007 and\u2028more.mov", "two lines  and more"],
 ])("%s is first called %s", (name, title) => expect(titleFromName(name)).toBe(title));

@@ -77,6 +77,7 @@ export function totalsOf(rows: readonly UploadRow[]): Totals {
 
 /** "holiday_in-rome.final.mov" → "holiday in-rome.final"; what the file is called is a fair first title. */
 export function titleFromName(name: string): string {
-  const withoutExtension = name.replace(/\.[^.]{1,5}$/, "");
-  return withoutExtension.replaceAll("_", " ").trim() || name;
+  const oneLine = name.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  const withoutExtension = oneLine.replace(/\.[^.]{1,5}$/, "");
+  return withoutExtension.replaceAll("_", " ").trim() || oneLine;
 }
