@@ -50,6 +50,14 @@ pub enum Cleanup {
     OnClaim,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Surround {
+    /// Every audio track in stereo alone.
+    Off,
+    /// Tracks of six channels or more in 5.1 too.
+    On,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobQueueMode {
@@ -238,6 +246,12 @@ pub struct Settings {
     /// already keep theirs
     #[arg(long, env = "FRAMEFARM_LADDER", default_value_t = Ladder::default())]
     pub ladder: Ladder,
+
+    /// Whether audio tracks of six channels or more also become a 5.1 rendition, beside the stereo one. It costs
+    /// 384 kbit/s of disk for each such track; videos that are planned already keep their renditions. Update all
+    /// workers before you switch it on
+    #[arg(long, env = "FRAMEFARM_SURROUND", value_enum, default_value = "off")]
+    pub surround: Surround,
 
     /// Whether finished qualities survive a failed attempt
     #[arg(long, env = "FRAMEFARM_KEEP_COMPLETED_QUALITIES", default_value_t = true, action = clap::ArgAction::Set)]

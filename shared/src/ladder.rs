@@ -1,9 +1,11 @@
 //! Which qualities a source deserves.
 
+mod audio;
 mod text;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::audio::{AudioName, SURROUND_CHANNELS, with_surround};
 use crate::gpu::Abilities;
 use crate::text_enum::text_enum;
 
@@ -137,7 +139,7 @@ impl Ladder {
             let encoded = qualities.iter().filter(|quality| !quality.skipped);
             best_short_side = encoded.map(|q| q.width.min(q.height)).max().unwrap_or_default();
         }
-        qualities.extend((0..source.audio_tracks).map(|track| sound(track, best_short_side)));
+        qualities.extend((0..source.audio_tracks as usize).map(|track| sound(track, best_short_side)));
         qualities
     }
 
@@ -162,9 +164,9 @@ impl Ladder {
     }
 }
 
-fn sound(track: u32, best_short_side: u32) -> PlannedQuality {
+fn sound(track: usize, best_short_side: u32) -> PlannedQuality {
     PlannedQuality {
-        name: format!("audio{track}"),
+        name: AudioName { track, surround: false }.to_string(),
         kind: MediaKind::Audio,
         width: 0,
         height: 0,
@@ -254,6 +256,50 @@ mod tests {
         let planned = ladder.qualities_for(shape, None);
         let told: Vec<_> = planned.iter().map(|q| (q.name.as_str(), q.bitrate_kbps, q.codec)).collect();
         assert_eq!(told, [("720phevc", 1_500, VideoCodec::Hevc), ("720p", 2_500, VideoCodec::H264)]);
+    }
+
+    #[test]
+    fn an_8k_source_gets_every_rung_best_first_in_whatever_order_the_ladder_is_written() {
+        let shape = SourceShape { picture: Some((7680, 4320)), audio_tracks: 1 };
+        let sizes = |ladder: &Ladder, wanted: Option<&[String]>| -> Vec<(String, u32, u32, bool)> {
+            let planned = ladder.qualities_for(shape, wanted);
+            planned.into_iter().map(|q| (q.name, q.width, q.height, q.skipped)).collect()
+        };
+        let rung = |name: &str, width, height| (name.to_owned(), width, height, false);
+        let usual = [
+            rung("2160p", 3840, 2160),
+            rung("1440p", 2560, 1440),
+            rung("1080p", 1920, 1080),
+            rung("720p", 1280, 720),
+            rung("480p", 852, 480),
+            rung("360p", 640, 360),
+            rung("audio0", 0, 0),
+        ];
+        assert_eq!(sizes(&Ladder::default(), None), usual);
+        let own: Ladder = "360p:600,4320p:40000:hevc,1080p:5000,2160p:15000".parse().unwrap();
+        let best_first = [
+            rung("4320phevc", 7680, 4320),
+            rung("2160p", 3840, 2160),
+            rung("1080p", 1920, 1080),
+            rung("360p", 640, 360),
+            rung("audio0", 0, 0),
+        ];
+        assert_eq!(sizes(&own, None), best_first);
+        let wanted = ["1080p", "4320phevc"].map(str::to_owned);
+        assert_eq!(
+            sizes(&own, Some(&wanted)),
+            [best_first[0].clone(), best_first[2].clone(), best_first[4].clone()]
+        );
+    }
+
+    #[test]
+    fn the_rung_of_the_sources_own_size_comes_behind_the_larger_ones() {
+        let shape = SourceShape { picture: Some((7680, 4318)), audio_tracks: 1 };
+        let ladder: Ladder = "4320p:30000,360p:600,4320p:40000:hevc".parse().unwrap();
+        let wanted = ["4320phevc", "4320p"].map(str::to_owned);
+        let planned = ladder.qualities_for(shape, Some(&wanted));
+        let told: Vec<_> = planned.iter().map(|q| (q.name.as_str(), q.skipped)).collect();
+        assert_eq!(told, [("4320p", true), ("4320phevc", true), ("4318p", false), ("audio0", false)]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The language the API and its workers speak. No I/O happens here.
 //!
 //! Read in this order: words (`id`, `alert`, `intake`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`,
-//! `plan`, `retention`),
+//! `language`, `plan`, `source_note`, `retention`),
 //! names of stored things (`object_key`, `part`, `extra_file`), what travels (`wire`), how it is traced (`trace`),
 //! and how it is printed (`untrusted_text`, `log_fields`).
 
@@ -17,8 +17,10 @@ pub mod state_machine;
 pub mod failure;
 pub mod gpu;
 pub mod ladder;
+pub mod language;
 pub mod plan;
 pub mod retention;
+pub mod source_note;
 
 pub mod extra_file;
 pub mod object_key;

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ladder::SourceShape;
+use crate::language;
+use crate::source_note::{MAX_NOTES, SourceNote};
 
 /// Normal length of a segment.
 pub const SEGMENT_US: u64 = 6_000_000;
@@ -12,7 +14,16 @@ pub const MAX_DURATION_US: u64 = 24 * 3_600 * 1_000_000;
 pub const MAX_PIXELS: u64 = 8192 * 4320;
 pub const MAX_AUDIO_TRACKS: usize = 16;
 pub const MAX_SUBTITLE_TRACKS: usize = 32;
-const MAX_TITLE: usize = 100;
+/// The most discontinuities of a source's clock that are followed.
+pub const MAX_JOINS: usize = 10_000;
+/// Over all joins, one for each stream.
+pub const MAX_JOIN_POSITIONS: usize = 50_000;
+/// One every five seconds of the longest video.
+pub const MAX_SEEK_POINTS: usize = 24 * 3_600 / 5 + 1;
+/// The most streams of a source that are looked at.
+pub const MAX_STREAMS: usize = 256;
+/// Of a track, in characters.
+pub const MAX_TITLE: usize = 100;
 /// From the quickest to the one that tries hardest.
 pub const PRESETS: [&str; 9] =
     ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow"];
@@ -27,11 +38,28 @@ pub struct SourceInfo {
     pub duration_us: u64,
     /// Absent for sound alone.
     pub video: Option<VideoTrack>,
+    /// Whether a picture is attached to an audio file; absent for a video.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub has_cover: Option<bool>,
     #[serde(default)]
     pub audio: Vec<AudioTrack>,
     /// Text subtitles inside the source.
     #[serde(default)]
     pub subtitles: Vec<SubtitleTrack>,
+    /// What was left out or changed on the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<SourceNote>,
+}
+
+impl SourceInfo {
+    /// With languages as BCP 47 tags; plans of before had the codes of their containers.
+    pub fn with_normal_languages(mut self) -> Self {
+        let audio = self.audio.iter_mut().map(|track| &mut track.language);
+        for language in audio.chain(self.subtitles.iter_mut().map(|track| &mut track.language)) {
+            *language = language.as_deref().and_then(language::normalized);
+        }
+        self
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,12 +74,15 @@ pub struct VideoTrack {
     pub codec: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AudioTrack {
     /// BCP 47 tag, if the source has one.
     pub language: Option<String>,
+    /// What the source calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     pub channels: u32,
 }
 
@@ -79,12 +110,54 @@ pub struct Plan {
     /// The boundaries are IDR frames of the source itself: a quality of its size may be copied instead of encoded.
     #[serde(default)]
     pub copy: bool,
-    /// The source's own times jump about: its frames are taken to follow each other at its frame rate.
-    #[serde(default)]
+    /// The source's clock begins anew on the way, and `joins` does not say where: a plan of an earlier version.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub restamp: bool,
+    /// Where the source's clock begins anew, as it does where recordings were joined.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joins: Vec<Join>,
+    /// Where reading may begin in a source without an index, rising; from its first byte if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seek_points: Vec<SeekPoint>,
     /// How much the encoder tries, in x264's words: it shows in the init segments, so all attempts take the same.
     #[serde(default)]
     pub preset: Option<String>,
+}
+
+/// A discontinuity of a source's clock: from here on its timestamps mean other instants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Join {
+    /// When it happens, as the viewer counts.
+    pub at_us: u64,
+    /// What is added to timestamps behind it.
+    pub offset_us: i64,
+    /// Where it is in the file, for each stream.
+    pub positions: Vec<StreamPosition>,
+}
+
+/// The byte position of a stream's first packet behind a join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StreamPosition {
+    pub stream: u32,
+    pub position: u64,
+}
+
+/// A keyframe, and the byte position from which it can be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SeekPoint {
+    pub at_us: u64,
+    pub position: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Plan {
@@ -97,7 +170,8 @@ impl Plan {
             next += SEGMENT_US;
         }
         boundaries_us.push(source.duration_us);
-        Self { source, boundaries_us, copy: false, restamp: false, preset: None }
+        let (joins, seek_points) = (vec![], vec![]);
+        Self { source, boundaries_us, copy: false, restamp: false, joins, seek_points, preset: None }
     }
 
     pub fn segment_count(&self) -> u32 {
@@ -134,14 +208,30 @@ impl Plan {
         }
         for track in &source.subtitles {
             check_language(track.language.as_deref())?;
-            if track.title.as_ref().is_some_and(|title| title.chars().count() > MAX_TITLE) {
-                return Err(format!("a subtitle's title has at most {MAX_TITLE} characters"));
-            }
+            check_title(track.title.as_deref())?;
         }
+        if source.notes.len() > MAX_NOTES {
+            return Err(format!("at most {MAX_NOTES} notes"));
+        }
+        source.notes.iter().try_for_each(SourceNote::check)?;
         if self.preset.as_ref().is_some_and(|preset| !PRESETS.contains(&preset.as_str())) {
             return Err(format!("preset must be one of {}", PRESETS.join(", ")));
         }
+        self.check_joins()?;
         self.check_boundaries()
+    }
+
+    fn check_joins(&self) -> Result<(), String> {
+        let positions: usize = self.joins.iter().map(|join| join.positions.len()).sum();
+        if self.joins.len() > MAX_JOINS || positions > MAX_JOIN_POSITIONS {
+            return Err(format!("at most {MAX_JOINS} joins with {MAX_JOIN_POSITIONS} positions"));
+        }
+        if self.seek_points.len() > MAX_SEEK_POINTS {
+            return Err(format!("at most {MAX_SEEK_POINTS} seek points"));
+        }
+        let joins = self.joins.windows(2).all(|pair| pair[0].at_us <= pair[1].at_us);
+        let points = self.seek_points.windows(2).all(|pair| pair[0].at_us < pair[1].at_us);
+        if joins && points { Ok(()) } else { Err("joins and seek_points must rise".to_owned()) }
     }
 
     fn check_boundaries(&self) -> Result<(), String> {
@@ -180,10 +270,20 @@ fn check_video(video: &VideoTrack) -> Result<(), String> {
 
 fn check_audio(track: &AudioTrack) -> Result<(), String> {
     check_language(track.language.as_deref())?;
+    check_title(track.title.as_deref())?;
     if track.channels == 0 || track.channels > 64 {
         return Err("channels must be from 1 to 64".to_owned());
     }
     Ok(())
+}
+
+fn check_title(title: Option<&str>) -> Result<(), String> {
+    let fits = |title: &str| title.chars().count() <= MAX_TITLE;
+    if title.is_none_or(fits) {
+        Ok(())
+    } else {
+        Err(format!("a track's title has at most {MAX_TITLE} characters"))
+    }
 }
 
 fn check_language(tag: Option<&str>) -> Result<(), String> {
@@ -198,13 +298,37 @@ mod tests {
 
     fn source(duration_us: u64) -> SourceInfo {
         let video = VideoTrack { width: 1280, height: 720, frame_rate: 25.0, codec: "h264".to_owned() };
-        SourceInfo { duration_us, video: Some(video), audio: vec![], subtitles: vec![] }
+        SourceInfo {
+            duration_us,
+            video: Some(video),
+            has_cover: None,
+            audio: vec![],
+            subtitles: vec![],
+            notes: vec![],
+        }
     }
 
     #[test]
     fn a_short_tail_joins_the_last_segment() {
         assert_eq!(Plan::regular(source(12_500_000)).boundaries_us, [0, 6_000_000, 12_500_000]);
         assert_eq!(Plan::regular(source(13_000_000)).boundaries_us, [0, 6_000_000, 12_000_000, 13_000_000]);
+    }
+
+    #[test]
+    fn a_plan_of_before_is_read_and_its_languages_become_bcp_47() {
+        let old = r#"{"duration_us": 1, "video": null, "audio": [{"language": "eng", "channels": 2},
+            {"language": "und", "channels": 1}],
+            "subtitles": [{"language": "ger", "title": "Deutsch", "forced": false}]}"#;
+        let source: SourceInfo = serde_json::from_str(old).unwrap();
+        assert_eq!((source.audio[0].title.as_ref(), source.notes.len()), (None, 0));
+        // A worker of before must be able to read what has nothing new in it.
+        assert!(!serde_json::to_string(&source.audio).unwrap().contains("title"));
+        let source = source.with_normal_languages();
+        let languages: Vec<_> = source.audio.iter().map(|track| track.language.as_deref()).collect();
+        assert_eq!(
+            (languages, source.subtitles[0].language.as_deref()),
+            (vec![Some("en"), None], Some("de"))
+        );
     }
 
     #[test]

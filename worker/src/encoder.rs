@@ -8,6 +8,8 @@ pub mod protocol;
 // The child's `main`.
 pub mod child;
 
+mod activity;
+mod alpha;
 mod report;
 
 // What a card can do.
@@ -17,22 +19,34 @@ pub(crate) mod clip;
 mod hardware;
 
 mod boundaries;
+mod colors;
+mod copyable;
+mod h264;
 mod input;
+mod joins;
+mod losses;
+mod outliers;
 mod probe;
 mod scan;
+mod still_image;
+mod timeline;
+mod ts_packets;
 
+mod audio;
 mod card_scaler;
 mod copy;
+mod cut_off;
 mod encode;
 mod feeding;
 mod film;
+mod filters;
+mod frame_times;
 mod front;
 mod images;
 mod jpeg;
 mod on_card;
 mod rung;
 mod scaler;
-mod sound;
 mod still;
 mod text;
 mod video_encoder;

@@ -19,6 +19,7 @@ mod source;
 mod stop;
 mod trace;
 mod trouble;
+mod watchdog;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -61,7 +62,7 @@ pub struct Options {
     /// Whether a source that fits may be copied instead of encoded.
     pub copy: bool,
     pub lock_lost: LockLostBehavior,
-    /// How long an encoder may say nothing.
+    /// How long an encoder may make no progress.
     pub stall: Duration,
     /// How long jobs may take to come to a boundary and deliver when the process is to stop.
     pub drain: Duration,

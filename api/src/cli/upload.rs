@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use framefarm_shared::untrusted_text::tame_line;
 use indicatif::MultiProgress;
 
 use super::client::{Connection, Farm};
@@ -64,13 +65,14 @@ impl Upload {
             let sent = send::send(farm, file, &wishes, &bars);
             let sent = sent.await.with_context(|| file.display().to_string())?;
             let again = if sent.deduplicated { ", which was here already" } else { "" };
-            bars.suspend(|| output::say(&format!("{}: video {}{again}", file.display(), sent.video)))?;
+            let line = format!("{}: video {}{again}", file.display(), sent.video);
+            bars.suspend(|| output::say(&tame_line(&line)))?;
             videos.push(sent.video);
         }
         let mut failed = Vec::new();
         for video in videos.iter().filter(|_| self.wait) {
             match follow(farm, video, Until::Plays, &bars, false).await? {
-                Ok(url) => output::say(&url)?,
+                Ok(playing) => bars.suspend(|| playing.tell())?,
                 Err(why) => failed.push(format!("video {video} failed: {why}")),
             }
         }

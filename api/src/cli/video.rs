@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::answers::{Quality, Video as Shown, VideoDetail};
+use super::answers::{Quality, Source, SourceVideo, Track, Video as Shown, VideoDetail};
 use super::client::{self, Common, Farm};
 use super::output::{self, Card, Cell, Column, Table, Tone};
 use super::{Failure, block_on, job_lines, words};
@@ -34,15 +34,18 @@ impl Video {
         if self.common.json {
             return output::raw(&answer);
         }
-        let VideoDetail { video, qualities, jobs } = answer.read()?;
-        let mut card = card(farm, &video);
+        let VideoDetail { video, qualities, jobs, source, notes } = answer.read()?;
+        let mut card = card(farm, &video, source.as_ref());
+        for note in &notes {
+            card.toned_line("note", &note.text, Tone::Warning);
+        }
         card.table(lines(&qualities));
         card.table(job_lines::any(&jobs));
         output::print(&card.text())
     }
 }
 
-fn card(farm: &Farm, video: &Shown) -> Card {
+fn card(farm: &Farm, video: &Shown, source: Option<&Source>) -> Card {
     let mut card = Card::headed(&video.title, &video.status);
     if let Some(error) = &video.error {
         card.toned_line("error", error, Tone::Bad);
@@ -63,6 +66,11 @@ fn card(farm: &Farm, video: &Shown) -> Card {
     let size = video.width.zip(video.height).map(|(width, height)| format!("{width}×{height}"));
     let picture: Vec<String> = video.duration_seconds.map(words::clock).into_iter().chain(size).collect();
     card.maybe("picture", Some(picture.join(", ")).filter(|words| !words.is_empty()));
+    if let Some(source) = source {
+        card.maybe("video", source.video.as_ref().map(video_track));
+        card.maybe("audio", tracks(&source.audio));
+        card.maybe("subtitles", tracks(&source.subtitles));
+    }
     card.maybe("collection", video.collection.as_ref());
     card.line("added", words::ago(video.created_at));
     card.maybe("ready", video.ready_at.map(words::ago));
@@ -71,8 +79,26 @@ fn card(farm: &Farm, video: &Shown) -> Card {
     card
 }
 
+/// "1920×1080, 29.97 fps, h264": as uploaded.
+fn video_track(track: &SourceVideo) -> String {
+    let SourceVideo { width, height, frame_rate, codec } = track;
+    format!("{width}×{height}, {} fps, {codec}", words::frame_rate(*frame_rate))
+}
+
+/// "en (Commentary), de"; a track that says nothing of itself is its number.
+fn tracks(tracks: &[Track]) -> Option<String> {
+    let told = (1..).zip(tracks).map(|(number, track)| match (&track.language, &track.title) {
+        (Some(language), Some(title)) => format!("{language} ({title})"),
+        (Some(one), None) | (None, Some(one)) => one.clone(),
+        (None, None) => format!("track {number}"),
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| told.join(", "))
+}
+
 fn lines(qualities: &[Quality]) -> Table {
-    let columns = [
+    const COLUMNS: usize = 9;
+    let columns: [Column; COLUMNS] = [
         Column::new("QUALITY"),
         Column::new("STATUS"),
         Column::new("DONE").right(),
@@ -80,11 +106,17 @@ fn lines(qualities: &[Quality]) -> Table {
         Column::new("PICTURE").right(),
         Column::new("KBIT/S").right(),
         Column::new("CODEC"),
-        Column::new("FPS").right().optional(),
+        Column::new("SPEED").right().optional(),
         Column::new("ERROR").gives(),
     ];
     let mut table = Table::new(columns);
     for quality in qualities {
+        if quality.status == "skipped" {
+            let mut cells = vec![quality.name.clone().into(), Cell::state(&quality.status)];
+            cells.resize_with(COLUMNS, Cell::default);
+            table.row(cells);
+            continue;
+        }
         let has_picture = quality.width > 0 && quality.height > 0;
         table.row([
             quality.name.clone().into(),
@@ -99,7 +131,13 @@ fn lines(qualities: &[Quality]) -> Table {
             },
             quality.bitrate_kbps.into(),
             quality.codec.as_deref().unwrap_or("aac").into(),
-            quality.fps.map(|fps| format!("{fps:.0}")).unwrap_or_default().into(),
+            // How fast it is encoded; the frame rate of the video is another number.
+            quality
+                .fps
+                .filter(|_| quality.status == "in_progress")
+                .map(|fps| format!("{fps:.0} frames/s"))
+                .unwrap_or_default()
+                .into(),
             quality.error.clone().unwrap_or_default().into(),
         ]);
     }

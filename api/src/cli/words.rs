@@ -91,6 +91,12 @@ pub(crate) fn bytes(bytes: u64) -> String {
     format!("{value:.digits$} {}", UNITS[unit])
 }
 
+/// 25, 29.97, 23.976: at most three digits after the point.
+pub(crate) fn frame_rate(rate: f64) -> String {
+    let text = format!("{rate:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// Only what is done is at 100%.
 pub(crate) fn percent(percent: f64) -> String {
     format!("{:.0}%", percent.clamp(0.0, 100.0).floor())
@@ -190,6 +196,15 @@ mod tests {
         ];
         for (size, words) in cases {
             assert_eq!(bytes(size), words);
+        }
+    }
+
+    #[test]
+    fn frame_rates_have_no_digits_too_many() {
+        let cases =
+            [(25.0, "25"), (30_000.0 / 1001.0, "29.97"), (24_000.0 / 1001.0, "23.976"), (100.0, "100")];
+        for (rate, words) in cases {
+            assert_eq!(frame_rate(rate), words);
         }
     }
 

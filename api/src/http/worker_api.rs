@@ -20,8 +20,8 @@ use crate::lifecycle;
 
 /// Capabilities and metadata of 10,000 bytes each, however their characters are escaped, and the held jobs.
 const MOST_JSON: usize = 160_000;
-/// A day in segments of a second.
-const LARGEST_PLAN: usize = 2 * 1024 * 1024;
+/// A day in segments of a second, with as many joins and seek points as a plan may have.
+const LARGEST_PLAN: usize = 8 * 1024 * 1024;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     let calls = OpenApiRouter::new()

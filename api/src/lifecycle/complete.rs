@@ -1,17 +1,21 @@
 //! A worker says that all is delivered: playlists are written from what was verified, then job, video and worker
 //! change in one transaction and the new generation plays.
 
+mod master;
+
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::ladder::MediaKind;
 use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
 use framefarm_shared::plan::Plan;
 use framefarm_shared::state::QualityStatus;
 use framefarm_shared::wire::event::EventKind;
-use framefarm_shared::wire::worker_api::{CompleteReply, CompleteRequest, check_results};
+use framefarm_shared::wire::worker_api::{CompleteReply, CompleteRequest, LeftOut, check_results};
 use futures::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 
+use self::master::master_text;
 use super::extras::{self, PublishedExtras};
+use super::left_out::{self, missing};
 use super::refusal::refuse;
 use super::trace;
 use crate::app::App;
@@ -24,10 +28,7 @@ use crate::db::segments::SegmentRow;
 use crate::db::videos::Published;
 use crate::db::{Tx, attempts, events, garbage, generations, job_leave, jobs, qualities, segments, videos};
 use crate::error::{ApiError, Result};
-use crate::playlist::{
-    AudioRendition, Bitrates, MasterInput, MediaPlaylistInput, MediaSegment, Variant, master_playlist,
-    media_playlist,
-};
+use crate::playlist::{Bitrates, MediaPlaylistInput, MediaSegment, media_playlist};
 
 pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) -> Result<CompleteReply> {
     let now = app.clock.now();
@@ -41,8 +42,11 @@ pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) ->
     }
     check_results(job.queue_type, request.results.as_ref())
         .map_err(|detail| ApiError::bad_request("bad_results", detail))?;
-    let published =
-        if job.queue_type.makes_generation() { Some(write_playlists(app, &job).await?) } else { None };
+    let published = if job.queue_type.makes_generation() {
+        Some(write_playlists(app, &job, &request.left_out).await?)
+    } else {
+        None
+    };
     let results = published.as_ref().map(|new| new.renditions.clone()).or_else(|| request.results.clone());
 
     // Without anything to publish it is one statement.
@@ -53,6 +57,7 @@ pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) ->
     };
     trace::ended(&mut tx, &job, now).await?;
     if let Some(new) = published {
+        left_out::record(&mut tx, &job, by, &request.left_out).await?;
         publish(app, &mut tx, &job, new).await?;
     }
     tx.commit().await?;
@@ -107,17 +112,18 @@ impl Rendition {
     }
 }
 
-async fn write_playlists(app: &App, job: &JobRow) -> Result<Published> {
+async fn write_playlists(app: &App, job: &JobRow, left_out: &[LeftOut]) -> Result<Published> {
     let key = GenerationKey { video: job.video_id, number: job.generation };
     let rows = qualities::of_generation(&app.db, key).await?;
     let plan = generations::plan(&app.db, key.video, key.number).await?;
-    let Some(plan) = plan.filter(|_| !rows.is_empty()) else {
+    let Some(mut plan) = plan.filter(|_| !rows.is_empty()) else {
         return Err(ApiError::unprocessable(
             "not_complete",
             "Nothing was planned or delivered for this job.",
         ));
     };
-    let missing = missing(&rows);
+    plan.source = plan.source.with_normal_languages();
+    let missing = missing(&rows, left_out);
     if !missing.is_empty() {
         return Err(ApiError::unprocessable(
             "not_complete",
@@ -142,16 +148,6 @@ async fn write_playlists(app: &App, job: &JobRow) -> Result<Published> {
     let master = ObjectKey::Master { video: key.video, generation: key.number };
     app.storage.put(&master, master_text(key.number, &plan, &renditions, &extras).into()).await?;
     Ok(published(app, job, &plan, &renditions, &extras))
-}
-
-fn missing(rows: &[QualityRow]) -> Vec<String> {
-    let open =
-        rows.iter().filter(|row| !matches!(row.status, QualityStatus::Completed | QualityStatus::Skipped));
-    open.map(|row| match &row.error_message {
-        Some(error) => format!("{} (failed: {error})", row.name),
-        None => format!("{} ({} of {} segments)", row.name, row.segments_completed, row.segments_total),
-    })
-    .collect()
 }
 
 /// The init segment that a segment goes with.
@@ -217,47 +213,6 @@ async fn write_media(app: &App, key: GenerationKey, rendition: &Rendition) -> Re
     let key = ObjectKey::Media { video: key.video, generation: key.number, file };
     app.storage.put(&key, media_playlist(&input).into()).await?;
     Ok(())
-}
-
-fn master_text(generation: i32, plan: &Plan, renditions: &[Rendition], extras: &PublishedExtras) -> String {
-    const GROUP: &str = "audio";
-    let uri =
-        |row: &QualityRow| format!("g{generation}/{}", MediaFile::Playlist { quality: row.name.clone() });
-    let of_kind = |kind: MediaKind| renditions.iter().filter(move |rendition| rendition.row.kind == kind);
-    let audio: Vec<AudioRendition> = of_kind(MediaKind::Audio)
-        .enumerate()
-        .map(|(index, rendition)| {
-            let track = plan.source.audio.get(index);
-            let language = track.and_then(|track| track.language.clone());
-            AudioRendition {
-                group: GROUP.to_owned(),
-                name: language.clone().unwrap_or_else(|| format!("Track {}", index + 1)),
-                language,
-                uri: uri(&rendition.row),
-                default: index == 0,
-                channels: track.map(|track| track.channels.min(2)),
-                bandwidth: rendition.rates.peak,
-                average_bandwidth: rendition.rates.average,
-                codecs: rendition.row.codecs.clone().unwrap_or_default(),
-            }
-        })
-        .collect();
-    let has_audio = !audio.is_empty();
-    let variants = of_kind(MediaKind::Video).map(|rendition| {
-        let row = &rendition.row;
-        let side = |value: i32| u32::try_from(value).unwrap_or(0);
-        Variant {
-            uri: uri(row),
-            bandwidth: rendition.rates.peak,
-            average_bandwidth: rendition.rates.average,
-            codecs: row.codecs.clone().unwrap_or_default(),
-            resolution: Some((side(row.width), side(row.height))),
-            frame_rate: plan.source.video.as_ref().map(|video| video.frame_rate),
-            audio_group: has_audio.then(|| GROUP.to_owned()),
-        }
-    });
-    let (variants, subtitles) = (variants.collect(), extras.subtitle_renditions(generation));
-    master_playlist(&MasterInput { variants, audio, subtitles, independent: true })
 }
 
 fn published(

@@ -51,6 +51,7 @@ pub mod startup;
 pub mod workers;
 
 mod leave;
+mod left_out;
 mod refusal;
 mod report;
 mod trace;

@@ -2,7 +2,8 @@
 
 use framefarm_shared::extra_file::{ExtraKind, ImageName};
 use framefarm_shared::id::{JobId, WorkerId};
-use framefarm_shared::ladder::needs_of;
+use framefarm_shared::ladder::{needs_of, with_surround};
+use framefarm_shared::plan::SourceInfo;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{PlanReply, PlanRequest};
 
@@ -10,6 +11,7 @@ use super::collections::own_ladder;
 use super::refusal::refuse;
 use super::report;
 use crate::app::App;
+use crate::config::Surround;
 use crate::db::events::Event;
 use crate::db::job_renew::{self, Holder};
 use crate::db::qualities::GenerationKey;
@@ -39,6 +41,10 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
         let own = own_ladder(app, collection.as_ref());
         let ladder = own.as_ref().unwrap_or(&app.settings.ladder);
         let planned = ladder.qualities_for(request.plan.shape(), wanted.as_deref());
+        let planned = match app.settings.surround {
+            Surround::Off => planned,
+            Surround::On => with_surround(planned, &request.plan.source.audio),
+        };
         for (position, quality) in (0..).zip(&planned) {
             qualities::insert(&mut tx, key, position, quality, segments).await?;
         }
@@ -50,14 +56,22 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
     let qualities = report::qualities_of(&mut tx, key).await?;
     let extras = extra_files::names(&mut tx, key).await?;
     tx.commit().await?;
-    let storyboard = ImageName::Storyboard.to_string();
     let subtitles = extras.iter().filter(|(kind, _)| *kind == ExtraKind::Subtitle).count();
     Ok(PlanReply {
-        // It is the last of them.
-        has_images: extras.contains(&(ExtraKind::Image, storyboard)),
+        has_images: has_images(&plan.source, &extras),
         has_subtitles: subtitles >= plan.source.subtitles.len(),
         plan,
         qualities,
         lease_seconds: app.settings.lease_seconds(),
     })
+}
+
+/// Whether no image is missing. The storyboard of a video comes last; an audio file has nothing but its cover, if that.
+fn has_images(source: &SourceInfo, extras: &[(ExtraKind, String)]) -> bool {
+    let has = |image: ImageName| extras.contains(&(ExtraKind::Image, image.to_string()));
+    match (&source.video, source.has_cover) {
+        (Some(_), _) => has(ImageName::Storyboard),
+        (None, Some(false)) => true,
+        (None, Some(true) | None) => has(ImageName::Poster),
+    }
 }

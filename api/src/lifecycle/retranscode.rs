@@ -139,7 +139,8 @@ async fn carry_the_others(tx: &mut Tx, video: &VideoRow, generation: i32, reques
         return Err(ApiError::bad_request("unknown_quality", detail));
     }
     for quality in existing {
-        if again.contains(&quality.name) {
+        // What the video went without is tried again; nothing of it could come along.
+        if again.contains(&quality.name) || quality.status == QualityStatus::Failed {
             qualities::insert_again(tx, new, &quality).await?;
         } else {
             qualities::carry_over(tx, new, old.number, &quality.name).await?;

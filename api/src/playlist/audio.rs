@@ -1,8 +1,9 @@
 //! The audio renditions of a master playlist.
 
+use framefarm_shared::language;
 use m3u8_rs::{AlternativeMedia, AlternativeMediaType};
 
-use super::text::{language, quotable, uri};
+use super::text::{quotable, uri};
 
 #[derive(Debug, Clone, Default)]
 pub struct AudioRendition {
@@ -24,7 +25,7 @@ pub(super) fn alternatives(audio: &[AudioRendition]) -> Vec<AlternativeMedia> {
     for rendition in audio {
         let group_id = quotable(&rendition.group);
         let siblings: Vec<&AlternativeMedia> = written.iter().filter(|a| a.group_id == group_id).collect();
-        let language = rendition.language.as_deref().and_then(language);
+        let language = rendition.language.as_deref().and_then(language::normalized);
         let default = rendition.default && !siblings.iter().any(|a| a.default);
         let same_language = siblings.iter().any(|a| a.autoselect && a.language == language);
         written.push(AlternativeMedia {

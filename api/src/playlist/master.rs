@@ -43,7 +43,7 @@ pub fn master_playlist(input: &MasterInput) -> String {
     } else {
         input.variants.iter().map(|variant| with_audio(variant, &input.audio)).collect()
     };
-    put_default_first(&mut variants);
+    put_default_first(&mut variants, &groups(&input.audio));
     if !input.subtitles.is_empty() {
         for variant in &mut variants {
             variant.subtitles = Some(subtitles::GROUP.to_owned());
@@ -102,10 +102,15 @@ fn groups(audio: &[AudioRendition]) -> Vec<&str> {
     groups
 }
 
-/// Descending bandwidth, except that the best one of at most 1080 lines comes first.
-fn put_default_first(variants: &mut [VariantStream]) {
-    variants.sort_by(|a, b| (Reverse(a.bandwidth), &a.uri).cmp(&(Reverse(b.bandwidth), &b.uri)));
+/// Those of the first audio group come first, since simple players take what they find first. Within a group the largest
+/// picture comes first, of equal ones the one with the most bits, except that the best one of at most 1080 lines is the very
+/// first of all.
+fn put_default_first(variants: &mut [VariantStream], groups: &[&str]) {
+    let group = |v: &VariantStream| {
+        groups.iter().position(|group| v.audio.as_deref() == Some(quotable(group).as_str())).unwrap_or(0)
+    };
     let lines = |v: &VariantStream| v.resolution.map(|r| r.width.min(r.height));
+    variants.sort_by_cached_key(|v| (group(v), Reverse(lines(v)), Reverse(v.bandwidth), v.uri.clone()));
     let fits = |v: &VariantStream| lines(v).is_some_and(|lines| lines <= FIRST_AT_MOST_LINES.into());
     if let Some(first) = variants.iter().position(fits) {
         variants[..=first].rotate_right(1);

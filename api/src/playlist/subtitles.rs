@@ -1,10 +1,11 @@
 //! The subtitles of a master playlist, and the playlist of one.
 
+use framefarm_shared::language;
 use m3u8_rs::{AlternativeMedia, AlternativeMediaType};
 
 use super::audio::distinct_name;
 use super::media::{MediaSegment, finished};
-use super::text::{language, uri};
+use super::text::uri;
 
 /// The one group, which every variant names.
 pub(super) const GROUP: &str = "subtitles";
@@ -26,7 +27,8 @@ pub(super) fn alternatives(subtitles: &[SubtitleRendition]) -> Vec<AlternativeMe
     let mut written: Vec<AlternativeMedia> = Vec::with_capacity(subtitles.len());
     for rendition in subtitles {
         let siblings: Vec<&AlternativeMedia> = written.iter().collect();
-        let (language, forced) = (rendition.language.as_deref().and_then(language), rendition.forced);
+        let (language, forced) =
+            (rendition.language.as_deref().and_then(language::normalized), rendition.forced);
         let same = |a: &&AlternativeMedia| a.language == language && a.forced == forced;
         let autoselect = !siblings.iter().any(same);
         let name = distinct_name(&rendition.name, "Subtitles", &siblings);

@@ -18,13 +18,6 @@ pub(super) fn quotable(value: &str) -> String {
     short.trim().to_owned()
 }
 
-/// A language tag, if it looks like one (BCP 47) and says something.
-pub(super) fn language(tag: &str) -> Option<String> {
-    let is_tag = (2..=35).contains(&tag.len())
-        && tag.split('-').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric()));
-    (is_tag && !tag.eq_ignore_ascii_case("und")).then(|| tag.to_owned())
-}
-
 /// The distinct codecs of comma-separated lists, in order, without the characters that no codec string has.
 pub(super) fn codecs<'a>(lists: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut distinct: Vec<String> = Vec::new();

@@ -293,7 +293,9 @@ pub fn plan_of(duration_us: u64) -> Plan {
     Plan::regular(SourceInfo {
         duration_us,
         video: Some(VideoTrack { width: 1280, height: 720, frame_rate: 25.0, codec: "h264".to_owned() }),
-        audio: vec![AudioTrack { language: Some("en".to_owned()), channels: 2 }],
+        has_cover: None,
+        audio: vec![AudioTrack { language: Some("en".to_owned()), title: None, channels: 2 }],
         subtitles: vec![],
+        notes: vec![],
     })
 }

@@ -191,13 +191,19 @@ impl TestWorker {
     }
 
     pub async fn complete(&self, job: &ClaimedJob) -> Result<CompleteReply> {
-        let request = CompleteRequest { job_id: job.job_id, fence: job.fence, results: None };
+        let request =
+            CompleteRequest { job_id: job.job_id, fence: job.fence, results: None, left_out: vec![] };
         complete::complete(&self.app, self.id, &request).await
     }
 
     /// For a kind of job that delivers nothing else.
     pub async fn complete_with(&self, job: &ClaimedJob, results: Value) -> Result<CompleteReply> {
-        let request = CompleteRequest { job_id: job.job_id, fence: job.fence, results: Some(results) };
+        let request = CompleteRequest {
+            job_id: job.job_id,
+            fence: job.fence,
+            results: Some(results),
+            left_out: vec![],
+        };
         complete::complete(&self.app, self.id, &request).await
     }
 

@@ -8,6 +8,7 @@ pub mod intake;
 pub mod job_log;
 pub mod jobs;
 mod names;
+pub mod notes;
 pub mod overview;
 pub mod page;
 pub mod queues;

@@ -3,15 +3,19 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::VideoId;
 use framefarm_shared::ladder::{MediaKind, VideoCodec};
+use framefarm_shared::language;
+use framefarm_shared::plan::SourceInfo;
 use framefarm_shared::state::{QualityStatus, VideoStatus};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::jobs::{self, Job};
 use super::names::{self, Wanted};
+use super::notes::{Note, left_out, notes};
 use super::page::{self, Page};
 use super::work::{self, Work};
 use crate::app::App;
+use crate::db::generations;
 use crate::db::qualities::{self, GenerationKey, QualityRow};
 use crate::db::videos::{self, VideoFilter, VideoRow};
 use crate::error::{ApiError, Result};
@@ -74,8 +78,10 @@ pub struct Quality {
     pub name: String,
     pub kind: MediaKind,
     pub status: QualityStatus,
+    /// 0 for audio and for a skipped quality, which is never made; so is the height.
     pub width: i32,
     pub height: i32,
+    /// 0 for a skipped quality.
     pub bitrate_kbps: i32,
     /// How the picture is coded; null for a sound, which is AAC.
     pub codec: Option<VideoCodec>,
@@ -98,6 +104,10 @@ pub struct VideoDetail {
     pub qualities: Vec<Quality>,
     /// Newest first.
     pub jobs: Vec<Job>,
+    /// What its worker found in the uploaded file; null until one has looked.
+    pub source: Option<SourceInfo>,
+    /// What was left out or done differently.
+    pub notes: Vec<Note>,
 }
 
 /// Which videos are meant.
@@ -144,8 +154,24 @@ async fn detail(app: &App, row: Option<VideoRow>) -> Result<VideoDetail> {
     };
     let id = row.id;
     let key = GenerationKey { video: id, number: row.last_generation };
-    let qualities = qualities::of_generation(&app.db, key).await?.into_iter().map(Quality::from).collect();
-    Ok(VideoDetail { video: of(app, row).await?, qualities, jobs: jobs::of_video(app, id).await? })
+    let qualities = qualities::of_generation(&app.db, key).await?;
+    let plan = match generations::plan(&app.db, id, row.last_generation).await? {
+        // Encoded again, and nobody has looked yet: it is the same file.
+        None if row.generation > 0 => generations::plan(&app.db, id, row.generation).await?,
+        plan => plan,
+    };
+    let source = plan.map(|plan| plan.source.with_normal_languages());
+    let wanted = row.wanted.as_ref().map_or(&[][..], |json| &json.0);
+    let mut notes = notes(source.as_ref(), wanted, &qualities);
+    if row.generation == row.last_generation {
+        notes.extend(left_out(&qualities));
+    } else {
+        let playing = GenerationKey { video: id, number: row.generation };
+        notes.extend(left_out(&qualities::of_generation(&app.db, playing).await?));
+    }
+    let qualities = qualities.into_iter().map(Quality::from).collect();
+    let (video, jobs) = (of(app, row).await?, jobs::of_video(app, id).await?);
+    Ok(VideoDetail { video, qualities, jobs, source, notes })
 }
 
 pub async fn of(app: &App, row: VideoRow) -> Result<Video> {
@@ -192,18 +218,20 @@ fn view(row: VideoRow, collection: Option<String>, work: Option<Work>) -> Video 
 
 fn subtitle(track: PublishedSubtitle, url: impl Fn(String) -> String) -> Subtitle {
     let PublishedSubtitle { language, title, forced, file, .. } = track;
-    Subtitle { language, title, forced, url: url(file) }
+    Subtitle { language: language.as_deref().and_then(language::normalized), title, forced, url: url(file) }
 }
 
 impl From<QualityRow> for Quality {
     fn from(row: QualityRow) -> Self {
+        // What a rung above the source would have had is nobody's size.
+        let unless_skipped = |number| if row.status == QualityStatus::Skipped { 0 } else { number };
         Self {
+            width: unless_skipped(row.width),
+            height: unless_skipped(row.height),
+            bitrate_kbps: unless_skipped(row.bitrate_kbps),
             name: row.name,
             kind: row.kind,
             status: row.status,
-            width: row.width,
-            height: row.height,
-            bitrate_kbps: row.bitrate_kbps,
             codec: (row.kind == MediaKind::Video).then_some(row.codec),
             segments_total: row.segments_total,
             segments_completed: row.segments_completed,

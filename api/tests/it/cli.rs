@@ -113,6 +113,7 @@ fn wrong_usage_ends_with_2_and_one_clear_line() {
         ("not toml", "not valid TOML"),
         ("ladder = \"1080p:5000,1080p:4000\"", "the ladder has `1080p` twice"),
         ("ladder = \"1080\"", "write one as `1080p:5000`"),
+        ("surround = \"7.1\"", "[possible values: off, on]"),
         ("otlp_endpoint = \"collector:4318\"", "--otlp-endpoint"),
     ];
     for (content, words) in cases {
@@ -150,6 +151,7 @@ fn a_flag_wins_over_the_environment_over_the_file_over_the_preset() {
         "stale_job_check_interval = 7 ",
         "worker_heartbeat_interval = 5 ",
         "max_retry_attempts = 3 ",
+        "surround = \"off\" ",
         "admin_secret = \"(set, not shown)\"",
     ] {
         assert!(shown.contains(line), "{line} is missing in\n{shown}{}", text(&output.stderr));

@@ -215,6 +215,68 @@ fn only_the_audio_of_its_own_group_counts_for_a_variant() {
 }
 
 #[test]
+fn variants_of_the_first_audio_group_come_before_all_others() {
+    let surround = |rendition: AudioRendition| AudioRendition {
+        group: "surround".into(),
+        uri: "surround_en/index.m3u8".into(),
+        channels: Some(6),
+        bandwidth: 400_000,
+        average_bandwidth: 390_000,
+        ..rendition
+    };
+    let sizes = [("1080p", 6_000_000, (1_920, 1_080)), ("2160p", 16_000_000, (3_840, 2_160))];
+    let variants = sizes.iter().flat_map(|(name, bandwidth, size)| {
+        ["surround", "aac"]
+            .map(|group| Variant { audio_group: Some(group.into()), ..video(name, *bandwidth, *size) })
+    });
+    let (stereo, german) = (audio("English", "en", 130_000), audio("Deutsch", "de", 140_000));
+    let text = master_playlist(&MasterInput {
+        variants: variants.collect(),
+        audio: vec![
+            stereo.clone(),
+            german.clone(),
+            surround(stereo),
+            AudioRendition { group: "surround".into(), ..german },
+        ],
+        independent: true,
+        ..MasterInput::default()
+    });
+    insta::assert_snapshot!(text, @r#"
+    #EXTM3U
+    #EXT-X-VERSION:7
+    #EXT-X-INDEPENDENT-SEGMENTS
+    #EXT-X-MEDIA:TYPE=AUDIO,URI="audio_en/index.m3u8",GROUP-ID="aac",LANGUAGE="en",NAME="English",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2"
+    #EXT-X-MEDIA:TYPE=AUDIO,URI="audio_de/index.m3u8",GROUP-ID="aac",LANGUAGE="de",NAME="Deutsch",AUTOSELECT=YES,CHANNELS="2"
+    #EXT-X-MEDIA:TYPE=AUDIO,URI="surround_en/index.m3u8",GROUP-ID="surround",LANGUAGE="en",NAME="English",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="6"
+    #EXT-X-MEDIA:TYPE=AUDIO,URI="audio_de/index.m3u8",GROUP-ID="surround",LANGUAGE="de",NAME="Deutsch",AUTOSELECT=YES,CHANNELS="2"
+    #EXT-X-STREAM-INF:BANDWIDTH=6140000,AVERAGE-BANDWIDTH=3139000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=1920x1080,FRAME-RATE=29.970,AUDIO="aac"
+    1080p/index.m3u8
+    #EXT-X-STREAM-INF:BANDWIDTH=16140000,AVERAGE-BANDWIDTH=8139000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=3840x2160,FRAME-RATE=29.970,AUDIO="aac"
+    2160p/index.m3u8
+    #EXT-X-STREAM-INF:BANDWIDTH=16400000,AVERAGE-BANDWIDTH=8390000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=3840x2160,FRAME-RATE=29.970,AUDIO="surround"
+    2160p/index.m3u8
+    #EXT-X-STREAM-INF:BANDWIDTH=6400000,AVERAGE-BANDWIDTH=3390000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=1920x1080,FRAME-RATE=29.970,AUDIO="surround"
+    1080p/index.m3u8
+    "#);
+}
+
+#[test]
+fn a_video_without_pictures_lists_its_stereo_audio_first() {
+    let surround = AudioRendition {
+        group: "surround".into(),
+        uri: "surround_en/index.m3u8".into(),
+        channels: Some(6),
+        ..audio("English", "en", 400_000)
+    };
+    let parsed = parse_master(&master_playlist(&MasterInput {
+        audio: vec![audio("English", "en", 130_000), surround],
+        ..MasterInput::default()
+    }));
+    let told: Vec<_> = parsed.variants.iter().map(|v| (v.uri.as_str(), v.bandwidth)).collect();
+    assert_eq!(told, [("audio_en/index.m3u8", 130_000), ("surround_en/index.m3u8", 400_000)]);
+}
+
+#[test]
 fn a_variant_without_audio_names_no_group() {
     let silent = parse_master(&master_playlist(&MasterInput {
         variants: vec![video("720p", 3_000_000, (1_280, 720))],
@@ -236,6 +298,24 @@ fn a_portrait_video_is_measured_by_its_short_side() {
     }));
     let order: Vec<&str> = parsed.variants.iter().map(|v| v.uri.as_str()).collect();
     assert_eq!(order, ["1080p/index.m3u8", "2160p/index.m3u8", "360p/index.m3u8"]);
+}
+
+#[test]
+fn a_larger_variant_is_listed_before_a_smaller_one_that_takes_more_bits() {
+    let parsed = parse_master(&master_playlist(&MasterInput {
+        variants: vec![
+            video("360p", 1_000_000, (640, 360)),
+            video("1080p", 3_000_000, (1_920, 1_080)),
+            // A copied source may be coded better than what is made from it.
+            video("4320p", 9_000_000, (7_680, 4_320)),
+            video("720p", 4_000_000, (1_280, 720)),
+            video("2160p", 12_000_000, (3_840, 2_160)),
+            video("2160phevc", 8_000_000, (3_840, 2_160)),
+        ],
+        ..MasterInput::default()
+    }));
+    let order: Vec<&str> = parsed.variants.iter().filter_map(|v| v.uri.split('/').next()).collect();
+    assert_eq!(order, ["1080p", "4320p", "2160p", "2160phevc", "720p", "360p"]);
 }
 
 #[test]

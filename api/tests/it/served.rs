@@ -160,8 +160,14 @@ impl Served {
     pub(crate) async fn claim_and_plan(&self, worker: &Actor) -> ClaimedJob {
         let job = self.claim(worker).await;
         let video = VideoTrack { width: 1280, height: 720, frame_rate: 25.0, codec: "h264".to_owned() };
-        let source =
-            SourceInfo { duration_us: BOUNDARIES[3], video: Some(video), audio: vec![], subtitles: vec![] };
+        let source = SourceInfo {
+            duration_us: BOUNDARIES[3],
+            video: Some(video),
+            has_cover: None,
+            audio: vec![],
+            subtitles: vec![],
+            notes: vec![],
+        };
         let request = PlanRequest { fence: job.fence, plan: Plan::regular(source) };
         plan::plan(&self.app, worker.id, job.job_id, request).await.expect("a plan");
         job
@@ -195,7 +201,8 @@ impl Served {
         let part = media::part("720p", 0, &BOUNDARIES).build();
         let answer = self.put_part(worker, &job, job.fence, 0, part).await;
         assert_eq!(answer.status, StatusCode::OK, "{:?}", answer.body);
-        let request = CompleteRequest { job_id: job.job_id, fence: job.fence, results: None };
+        let request =
+            CompleteRequest { job_id: job.job_id, fence: job.fence, results: None, left_out: vec![] };
         complete::complete(&self.app, worker.id, &request).await.expect("complete");
         job
     }

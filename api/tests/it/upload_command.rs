@@ -85,6 +85,44 @@ async fn with_wait_it_ends_when_the_video_plays_and_says_where() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn with_wait_a_quality_that_is_too_large_is_told() {
+    let farm = Served::new().await;
+    let (at, worker) = (live(&farm).await, farm.register("w1").await);
+    let mut command = upload(&farm, at, &a_file(&farm, 100), &["--qualities", "1080p", "--wait"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut printed = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(printed.next_line().await.unwrap().unwrap().contains("holiday.mov: video "));
+    farm.encode(&worker).await;
+    let Output { status, stderr, .. } = child.wait_with_output().await.unwrap();
+    assert!(status.success());
+    let told = text(&stderr);
+    assert!(told.contains("note: 1080p is larger than the source; made 720p instead."), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_break_in_a_files_name_does_not_keep_it_out() {
+    let farm = Served::new().await;
+    let at = farm.listen().await;
+    let path = farm.path().join("two\nlines\u{1b}[31m.mov");
+    std::fs::write(&path, [7; 100]).unwrap();
+    let output = upload(&farm, at, &path, &[]).output().await.unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(!text(&output.stdout).contains('\u{1b}'));
+    let id = text(&output.stdout).trim_end().rsplit(' ').next().unwrap().parse().unwrap();
+    let video = farm.video(id).await;
+    assert_eq!((video.source_name.as_str(), video.title.as_str()), ("two lines [31m.mov", "two lines [31m"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_not_there_is_told_without_a_number() {
+    let farm = Served::new().await;
+    let at = farm.listen().await;
+    let output = upload(&farm, at, Path::new("/nowhere/holiday.mov"), &[]).output().await.unwrap();
+    let told = text(&output.stderr);
+    assert!(told.contains("holiday.mov: No such file or directory") && !told.contains("os error"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn with_wait_a_video_that_failed_is_told_in_words() {
     let farm = Served::new().await;
     let (at, worker) = (live(&farm).await, farm.register("w1").await);

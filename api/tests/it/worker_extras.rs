@@ -27,8 +27,14 @@ async fn working() -> (Served, Actor, ClaimedJob) {
 async fn told(farm: &Served, worker: &Actor, job: &ClaimedJob) -> (bool, bool) {
     let video = VideoTrack { width: 1280, height: 720, frame_rate: 25.0, codec: "h264".to_owned() };
     let track = SubtitleTrack { language: Some("de".to_owned()), title: None, forced: false };
-    let source =
-        SourceInfo { duration_us: BOUNDARIES[3], video: Some(video), audio: vec![], subtitles: vec![track] };
+    let source = SourceInfo {
+        duration_us: BOUNDARIES[3],
+        video: Some(video),
+        has_cover: None,
+        audio: vec![],
+        subtitles: vec![track],
+        notes: vec![],
+    };
     let request = PlanRequest { fence: job.fence, plan: Plan::regular(source) };
     let reply = plan::plan(&farm.app, worker.id, job.job_id, request).await.unwrap();
     (reply.has_images, reply.has_subtitles)
@@ -72,7 +78,7 @@ async fn a_player_gets_images_and_subtitles_that_never_change() {
     assert_eq!(told(&farm, &worker, &job).await, (true, true), "the next attempt need not make them again");
     let part = media::part("720p", 0, &BOUNDARIES).build();
     farm.put_part(&worker, &job, job.fence, 0, part).await;
-    let done = CompleteRequest { job_id: job.job_id, fence: job.fence, results: None };
+    let done = CompleteRequest { job_id: job.job_id, fence: job.fence, results: None, left_out: vec![] };
     complete::complete(&farm.app, worker.id, &done).await.unwrap();
 
     let answer = get(&farm, &format!("/api/videos/{}", job.video_id)).await;

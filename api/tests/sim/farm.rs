@@ -217,12 +217,18 @@ impl Engine {
     /// Delivers what is missing of a three-second sound and completes.
     async fn complete(&self, worker: usize, job: usize, fence: i64) -> Answer {
         let (farm, worker) = (self.farm(), &self.workers[worker]);
-        let request = CompleteRequest { job_id: self.jobs[job], fence, results: None };
+        let request = CompleteRequest { job_id: self.jobs[job], fence, results: None, left_out: vec![] };
         let first = lifecycle::complete::complete(&farm.app, worker.id, &request).await;
         if first.as_ref().is_err_and(|error| error.code == "not_complete") {
-            let audio = vec![AudioTrack { language: None, channels: 2 }];
-            let plan =
-                Plan::regular(SourceInfo { duration_us: 3_000_000, video: None, audio, subtitles: vec![] });
+            let audio = vec![AudioTrack { title: None, language: None, channels: 2 }];
+            let plan = Plan::regular(SourceInfo {
+                notes: vec![],
+                duration_us: 3_000_000,
+                video: None,
+                has_cover: None,
+                audio,
+                subtitles: vec![],
+            });
             worker.encode_under(self.jobs[job], fence, &plan).await;
             return plain(lifecycle::complete::complete(&farm.app, worker.id, &request).await);
         }

@@ -179,6 +179,16 @@ requests! {
         pub fence: i64,
         /// What the queue type asks for: `transcode` nothing, `preview` {"images"}, `captions` {"tracks"}.
         pub results: Option<Value>,
+        /// Audio tracks that the source does not let be made; the video becomes ready without them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub left_out: Vec<LeftOut>,
+    }
+
+    /// An audio quality that the video goes without.
+    pub struct LeftOut {
+        pub quality: String,
+        /// Why, in words a person can use; cut at 500 bytes.
+        pub error: String,
     }
 
     pub struct FailRequest {
@@ -286,7 +296,8 @@ replies! {
     pub struct PlanReply {
         pub plan: Plan,
         pub qualities: Vec<QualityReport>,
-        /// Poster, thumbnails and storyboard were delivered, or carried over from another generation.
+        /// Poster, thumbnails and storyboard were delivered, or carried over from another generation; of an audio file
+        /// the cover, if it has one.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub has_images: bool,

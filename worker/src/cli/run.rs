@@ -71,7 +71,7 @@ pub(super) struct Run {
     #[arg(long, env = "FRAMEFARM_WORKER_STORAGE", value_name = "DIR")]
     storage: Option<PathBuf>,
 
-    /// Seconds an encoder may say nothing before it is ended and the attempt counts as failed.
+    /// Seconds an encoder may make no progress before it is ended and the attempt counts as failed.
     #[arg(long, env = "FRAMEFARM_WORKER_STALL_SECONDS", value_name = "SECONDS", default_value_t = 300,
         value_parser = clap::value_parser!(u32).range(1..))]
     stall_seconds: u32,

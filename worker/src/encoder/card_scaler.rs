@@ -59,8 +59,30 @@ impl AnyScaler {
     }
 }
 
+/// Gives every picture memory of its own on the card, at one size. A decoder lends its surfaces and has few of them: whoever
+/// keeps them in queues and encoders stops it.
+pub(super) struct CardCopier {
+    size: (u32, u32),
+    graph: Option<Graph>,
+}
+
+impl CardCopier {
+    pub(super) fn new(size: (u32, u32)) -> Self {
+        Self { size, graph: None }
+    }
+
+    pub(super) fn run(&mut self, picture: &frame::Video) -> Result<frame::Video, Error> {
+        let graph = match &mut self.graph {
+            Some(graph) => graph,
+            none => none.insert(graph(picture, self.size)?),
+        };
+        through(graph, picture)
+    }
+}
+
+/// Without `passthrough=0` a picture that has the size already would stay where it is.
 fn steps((width, height): (u32, u32)) -> String {
-    format!("scale_cuda=w={width}:h={height}:interp_algo=bicubic")
+    format!("scale_cuda=w={width}:h={height}:interp_algo=bicubic:passthrough=0")
 }
 
 fn graph(like: &frame::Video, size: (u32, u32)) -> Result<Graph, Error> {
@@ -86,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_graph_on_the_card_is_one_filter_that_ffmpeg_knows() {
-        assert_eq!(steps((1280, 720)), "scale_cuda=w=1280:h=720:interp_algo=bicubic");
+        assert_eq!(steps((1280, 720)), "scale_cuda=w=1280:h=720:interp_algo=bicubic:passthrough=0");
         ffmpeg_next::init().unwrap();
         // A filter is made with its options before it sees a card, so a name or a value that it does not know fails.
         let words = steps((640, 360));
@@ -94,6 +116,7 @@ mod tests {
         let known = filter::find(name).unwrap();
         assert!(Graph::new().add(&known, "scaler", options).is_ok());
         assert!(Graph::new().add(&known, "scaler", "interp_algo=cubic").is_err());
+        assert!(Graph::new().add(&known, "scaler", "pass=0").is_err());
     }
 
     #[test]

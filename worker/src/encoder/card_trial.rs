@@ -11,13 +11,14 @@ use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
 use serde::{Deserialize, Serialize};
 
 use super::card_scaler::{AnyScaler, is_on_card};
+use super::colors::Colors;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::hardware::{self, Hardware};
 use super::protocol::Card;
 use super::segment::Sample;
 use super::time::TICKS;
-use super::video_encoder::{Colors, VideoEncoder, VideoSettings};
+use super::video_encoder::{VideoEncoder, VideoSettings};
 
 const RATE: i64 = 25;
 /// Long enough that opening the session does not count, short enough to be waited for.

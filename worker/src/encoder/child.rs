@@ -1,10 +1,12 @@
 //! The child's `main`: reads its task, does it, tells how it went.
 
 use std::io::BufRead as _;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use framefarm_shared::plan::MAX_PIXELS;
 use serde::de::DeserializeOwned;
@@ -24,10 +26,29 @@ pub fn run_probe() -> ExitCode {
         wall_in(&Rules::new(&task.source, None, Limits::for_task(MAX_PIXELS, 1)))?;
         listen(orders);
         let began = Instant::now();
-        let plan = probe(&task)?;
+        let plan = while_telling(reporter, &task.source, || probe(&task))?;
         let spent = Some(reporter.spent(began, Instant::now()));
         reporter.say(&Report::Probed { plan, spent });
         Ok(())
+    })
+}
+
+/// Tells about once a second how much of the source was read, until the work is done.
+fn while_telling<T>(reporter: &Reporter, source: &Path, work: impl FnOnce() -> T) -> T {
+    const EVERY: Duration = Duration::from_secs(1);
+    let size = std::fs::metadata(source).map_or(0, |found| found.len());
+    let before = reporter.bytes_read().total;
+    let (over, tells) = channel::<()>();
+    thread::scope(move |scope| {
+        scope.spawn(move || {
+            while tells.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                let read = reporter.bytes_read().total.saturating_sub(before);
+                reporter.say(&Report::Probing { read, size });
+            }
+        });
+        let done = work();
+        drop(over);
+        done
     })
 }
 

@@ -6,10 +6,11 @@ use ffmpeg_next::{Rational, frame};
 use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
 
 use super::card_trial::moving;
+use super::colors::Colors;
 use super::failure::{Failure, Result};
 use super::segment;
 use super::time::TICKS;
-use super::video_encoder::{Colors, VideoEncoder, VideoSettings};
+use super::video_encoder::{VideoEncoder, VideoSettings};
 
 pub(crate) const FRAMES: u32 = 500;
 const RATE: i64 = 25;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use ffmpeg_next::{Packet, packet};
+use ffmpeg_next::Packet;
 use framefarm_shared::ladder::{PlannedQuality, VideoCodec};
 use framefarm_shared::plan::Plan;
 
+use super::copyable::{Kind, Units};
 use super::cutter::Cutter;
 use super::failure::{Failure, Result};
 use super::ff;
@@ -39,62 +40,102 @@ pub(super) struct Copy<'a> {
     pub(super) orders: &'a Orders,
 }
 
+/// How far copying came.
+pub(super) enum Copied {
+    Ended(Ended),
+    /// From this segment on the source is not fit to be copied. What was copied stays, with its init segment.
+    UnfitFrom(usize, Cutter),
+}
+
 impl Copy<'_> {
-    pub(super) fn run(mut self, wanted: &Wanted) -> Result<Ended> {
+    pub(super) fn run(mut self, wanted: &Wanted) -> Result<Copied> {
         ff::keep_only(&mut self.source.input, &[self.picture.index]);
         let stream = self.source.input.stream(self.picture.index);
         let parameters = stream.ok_or_else(|| Failure::invalid("the picture is gone"))?.parameters();
-        let has_lengths = ff::extradata(&parameters).first() == Some(&1);
+        let units = Units::of(&parameters);
         let init = ff::init_segment(&parameters, TICK_BASE.1);
         self.cutter.init(init.map_err(|error| Failure::encoder("copying the picture", error))?, false)?;
         for (first, last) in wanted.ranges() {
-            if self.range(first, last, has_lengths)? == Ended::Stopped {
-                return Ok(Ended::Stopped);
+            match self.range(first, last, &units)? {
+                Range::Ended(Ended::Whole) => {}
+                Range::Ended(Ended::Stopped) => return Ok(Copied::Ended(Ended::Stopped)),
+                Range::UnfitAt(segment) => {
+                    self.cutter.forget();
+                    return Ok(Copied::UnfitFrom(segment, self.cutter));
+                }
             }
         }
-        Ok(Ended::Whole)
+        Ok(Copied::Ended(Ended::Whole))
     }
 
-    fn range(&mut self, first: usize, last: usize, has_lengths: bool) -> Result<Ended> {
+    fn range(&mut self, first: usize, last: usize, units: &Units) -> Result<Range> {
         let (from, to) = (self.starts[first], self.starts[last + 1]);
-        self.source
-            .go_to(self.picture.index, self.picture.time_base, from)
-            .map_err(|error| Failure::invalid(format!("the file cannot be read from its middle: {error}")))?;
+        self.source.go_to(self.picture.index, self.picture.time_base, from)?;
         let mut packet = Packet::empty();
-        let (mut begun, mut before) = (false, from);
-        while self.source.read(&mut packet) {
+        let (mut segment, mut before) = (None, from);
+        while self.source.read(&mut packet)? {
             if self.orders.abort() {
-                return Ok(Ended::Stopped);
+                return Ok(Range::Ended(Ended::Stopped));
             }
             if packet.stream() != self.picture.index {
                 continue;
             }
             let Some(at) = packet.pts().or(packet.dts()) else { continue };
             let at = self.source.ticks(at, self.picture.time_base);
-            let key = packet.flags().contains(packet::Flags::KEY);
-            begun |= key && at >= from;
-            if !begun {
+            let kind = units.kind(&packet);
+            let is_boundary = kind == Kind::Idr && self.starts.contains(&at);
+            if segment.is_none() && (at < from || kind != Kind::Idr) {
                 continue;
             }
-            if at >= to && key {
+            if kind == Kind::Unfit {
                 break;
             }
-            if self.orders.stop()
-                && key
-                && segment_at(&self.starts, at).is_some_and(|now| self.starts[now] == at)
-            {
-                self.cutter.finish()?;
-                return Ok(Ended::Stopped);
+            let now = segment_at(&self.starts, at);
+            // The frame that the range begins with is not there, or not fit.
+            if segment.is_none() && now != Some(first) {
+                break;
             }
+            if at >= to && kind == Kind::Idr {
+                self.cutter.finish()?;
+                return Ok(Range::Ended(Ended::Whole));
+            }
+            if is_boundary && self.orders.stop() {
+                self.cutter.finish()?;
+                return Ok(Range::Ended(Ended::Stopped));
+            }
+            // A segment that begins with another frame than planned is not the one that was planned.
+            if now != segment && !is_boundary {
+                break;
+            }
+            segment = now;
             let data = packet.data().unwrap_or_default();
-            let data = if has_lengths { data.to_vec() } else { without_sets(data) };
+            let data = if units.have_lengths() { data.to_vec() } else { without_sets(data) };
             self.gauge.advance(1, (at - before).max(0));
             before = before.max(at);
-            self.cutter.push(Sample { pts: at, key, data })?;
+            self.cutter.push(Sample { pts: at, key: kind == Kind::Idr, data })?;
         }
-        self.cutter.finish()?;
-        Ok(Ended::Whole)
+        match segment {
+            Some(segment) if segment == last && self.is_last(segment) && !packet_is_left(&packet) => {
+                self.cutter.finish()?;
+                Ok(Range::Ended(Ended::Whole))
+            }
+            segment => Ok(Range::UnfitAt(segment.unwrap_or(first))),
+        }
     }
+
+    fn is_last(&self, segment: usize) -> bool {
+        segment + 2 == self.starts.len()
+    }
+}
+
+enum Range {
+    Ended(Ended),
+    UnfitAt(usize),
+}
+
+/// Reading stopped at this packet and not at the end of the file.
+fn packet_is_left(packet: &Packet) -> bool {
+    packet.data().is_some()
 }
 
 /// In `avc1` the parameter sets stand in the init segment alone.

@@ -75,6 +75,11 @@ impl Cutter {
         Ok(())
     }
 
+    /// The current segment will not become whole.
+    pub(super) fn forget(&mut self) {
+        self.current = None;
+    }
+
     /// The current segment is whole.
     pub(super) fn finish(&mut self) -> Result<()> {
         let Some((index, samples)) = self.current.take() else { return Ok(()) };

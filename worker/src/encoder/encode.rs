@@ -1,34 +1,38 @@
 //! One task from end to end: which thread does what.
 
 use std::sync::Arc;
-use std::sync::mpsc::{channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
-use framefarm_shared::ladder::MediaKind;
+use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::ladder::{AudioName, MediaKind};
 
-use super::copy::{Copy, is_copy};
+use super::audio::Track;
+use super::copy::{Copied, Copy, is_copy};
 use super::cutter::{Cutter, Desk};
 use super::failure::{Failure, Result};
 use super::film::{Decoding, Ended, Film};
 use super::gauge::{self, Gauge};
 use super::hardware::Hardware;
-use super::images::Images;
+use super::images::{Images, write_cover};
 use super::input::{Picture, Source};
 use super::on_card;
-use super::protocol::{Coder, EncodeTask, QualityTask};
+use super::protocol::{Coder, EncodeTask, QualityTask, Report};
 use super::report::{Orders, Reporter};
 use super::rung::{QUEUE, Rung, Shown};
-use super::sound::Track;
+use super::scan::Scan;
 use super::text;
-use super::time::{SAMPLES, TICKS, picture_starts, sound_starts};
+use super::time::{SAMPLES, TICKS, clock_words, picture_starts, sound_starts};
+use super::timeline::Timeline;
 use super::video_encoder::{VideoSettings, library};
 use super::wanted::Wanted;
 
 /// Encodes what is missing. True if it was stopped before the end.
 pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Orders) -> Result<bool> {
     task.plan.check().map_err(|error| Failure::internal("the plan", error))?;
-    let source = Source::open(&task.source)?;
-    let mut work = Work::sort(task, source.picture.as_ref(), reporter);
+    let timeline = timeline(task)?;
+    let source = open(task, &timeline)?;
+    let mut work = Work::sort(task, timeline, source.picture.as_ref(), reporter);
     work.open_card()?;
     let (over, tells) = channel::<()>();
     let result = thread::scope(|scope| {
@@ -42,9 +46,23 @@ pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Order
     result.map(|ended| ended == Ended::Stopped)
 }
 
+fn timeline(task: &EncodeTask) -> Result<Timeline> {
+    if task.plan.restamp && task.plan.joins.is_empty() {
+        return Ok(Scan::run(&mut Source::open(&task.source)?)?.timeline);
+    }
+    Ok(Timeline::of(&task.plan))
+}
+
+fn open(task: &EncodeTask, timeline: &Timeline) -> Result<Source> {
+    let mut source = Source::open(&task.source)?;
+    source.follow(timeline.clone());
+    Ok(source)
+}
+
 /// The task, sorted by how each quality is made.
 struct Work<'a> {
     task: &'a EncodeTask,
+    timeline: Timeline,
     desk: Desk,
     pictures: Arc<[i64]>,
     sounds: Arc<[i64]>,
@@ -71,11 +89,16 @@ enum Pile {
 }
 
 impl<'a> Work<'a> {
-    fn sort(task: &'a EncodeTask, picture: Option<&Picture>, reporter: &Arc<Reporter>) -> Self {
+    fn sort(
+        task: &'a EncodeTask,
+        timeline: Timeline,
+        picture: Option<&Picture>,
+        reporter: &Arc<Reporter>,
+    ) -> Self {
         let desk = Desk { output: task.output.clone(), reporter: Arc::clone(reporter) };
         let (pictures, sounds) = (picture_starts(&task.plan).into(), sound_starts(&task.plan).into());
         let (coded, copied, heard) = (vec![], vec![], vec![]);
-        let mut work = Self { task, desk, pictures, sounds, coded, copied, heard, hardware: None };
+        let mut work = Self { task, timeline, desk, pictures, sounds, coded, copied, heard, hardware: None };
         for quality in &task.qualities {
             let copied = picture.is_some_and(|p| is_copy(&task.plan, &quality.quality, p));
             let card = task.card.as_ref().filter(|_| quality.coder == Coder::Card).map(|card| card.kind);
@@ -130,36 +153,30 @@ impl<'a> Work<'a> {
     /// The picture on this thread and those of its qualities, everything else beside it.
     fn run(&self, source: Source, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
         thread::scope(|scope| {
-            let guarded = |result: Result<Ended>| {
-                if result.is_err() {
-                    orders.give_up();
-                }
-                result
-            };
-            let beside = scope.spawn(move || guarded(self.beside(orders)));
-            let copying = scope.spawn(move || guarded(self.copy(orders)));
-            let film = guarded(self.film(source, orders, reporter));
+            let beside = scope.spawn(move || guarded(orders, || self.beside(orders)));
+            let copying = scope.spawn(move || guarded(orders, || self.copy(orders, reporter)));
+            let film = guarded(orders, || self.film(source, orders, reporter));
             let ended = worst_first(vec![film, joined(beside), joined(copying)])?;
             Ok(if ended.contains(&Ended::Stopped) { Ended::Stopped } else { Ended::Whole })
         })
     }
 
+    fn open(&self) -> Result<Source> {
+        open(self.task, &self.timeline)
+    }
+
     fn film(&self, source: Source, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
-        let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
+        let Some(picture) = source.picture.clone() else {
+            return if self.task.images { write_cover(source, &self.desk, orders) } else { Ok(Ended::Whole) };
+        };
         let mut images = self.task.images.then(|| Images::new(&self.desk, &picture, &self.task.plan));
         let Some(largest) = self.coded.first().map(|one| &one.task.quality) else {
-            return images.map_or(Ok(Ended::Whole), |images| images.finish(&self.task.source, orders));
+            return images.map_or(Ok(Ended::Whole), |images| images.finish(|| self.open(), orders));
         };
         let wanted = Wanted::all(self.coded.iter().map(|one| &one.wanted));
         let size = (largest.width, largest.height);
-        let mut film = Film::open(
-            source,
-            size,
-            self.decoding(&picture),
-            (Arc::clone(&self.pictures), self.task.plan.restamp),
-            orders,
-            reporter,
-        )?;
+        let mut film =
+            Film::open(source, size, self.decoding(&picture), Arc::clone(&self.pictures), orders, reporter)?;
         let ended = thread::scope(|scope| {
             let mut rungs = Vec::new();
             let (first, mut from) = sync_channel::<Shown>(QUEUE);
@@ -167,18 +184,23 @@ impl<'a> Work<'a> {
                 let rung = self.rung(one, &picture);
                 let (below, next) = sync_channel::<Shown>(QUEUE);
                 let is_last = position + 1 == self.coded.len();
-                let above = std::mem::replace(&mut from, next);
+                let queues =
+                    Queues { above: std::mem::replace(&mut from, next), below: (!is_last).then_some(below) };
                 rungs.push(scope.spawn(move || {
-                    let result = rung.run(&above, (!is_last).then_some(&below), orders);
-                    one.gauge.end();
-                    if result.is_err() {
-                        orders.give_up();
-                    }
-                    result.map(|()| Ended::Whole)
+                    queues.between(orders, |above, below| {
+                        let result = rung.run(above, below, orders);
+                        if result.is_ok() && !orders.abort() && !orders.stop() {
+                            one.gauge.complete();
+                        }
+                        one.gauge.end();
+                        result
+                    })
                 }));
             }
             let mut audience = (first, images.as_mut());
+            let guard = orders.give_up_on_panic();
             let ended = film.run(&wanted, &mut audience);
+            drop(guard);
             // Before the queue ends, so that no quality takes its last segment for whole.
             if ended.is_err() {
                 orders.give_up();
@@ -188,7 +210,7 @@ impl<'a> Work<'a> {
             coded.and(ended)
         })?;
         match images {
-            Some(images) if ended == Ended::Whole => images.finish(&self.task.source, orders),
+            Some(images) if ended == Ended::Whole => images.finish(|| self.open(), orders),
             _ => Ok(ended),
         }
     }
@@ -236,15 +258,21 @@ impl<'a> Work<'a> {
         u32::try_from(share.clamp(1, 16)).unwrap_or(1)
     }
 
-    fn copy(&self, orders: &Orders) -> Result<Ended> {
+    fn copy(&self, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
         for one in &self.copied {
-            let source = Source::open(&self.task.source)?;
+            let source = self.open()?;
             let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
             let (starts, gauge) = (Arc::clone(&self.pictures), Arc::clone(&one.gauge));
             let name = &one.task.quality.name;
             let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), true);
             let copy = Copy { source, picture, starts, cutter, gauge, orders };
-            let ended = copy.run(&one.wanted);
+            let ended = match copy.run(&one.wanted) {
+                Ok(Copied::Ended(ended)) => Ok(ended),
+                Ok(Copied::UnfitFrom(segment, cutter)) => {
+                    self.encode_rest(one, segment, cutter, orders, reporter)
+                }
+                Err(failure) => Err(failure),
+            };
             one.gauge.end();
             if ended? == Ended::Stopped {
                 return Ok(Ended::Stopped);
@@ -253,39 +281,97 @@ impl<'a> Work<'a> {
         Ok(Ended::Whole)
     }
 
+    /// A source that turns out unfit to be copied is encoded from that segment on.
+    fn encode_rest(
+        &self,
+        one: &One<'_>,
+        segment: usize,
+        cutter: Cutter,
+        orders: &Orders,
+        reporter: &Reporter,
+    ) -> Result<Ended> {
+        let at = clock_words(self.pictures[segment]);
+        let quality = &one.task.quality;
+        reporter.warn(format!("{} is encoded from {at} on: the source is damaged there", quality.name));
+        let source = self.open()?;
+        let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
+        let (threads, size) = (self.task.settings.threads, (quality.width, quality.height));
+        let decoding = Decoding { threads: 1, card: None };
+        let starts = Arc::clone(&self.pictures);
+        let mut film = Film::open(source, size, decoding, starts, orders, reporter)?;
+        let wanted = one.wanted.behind(segment);
+        let mut rung = self.rung(one, &picture);
+        (rung.cutter, rung.wanted, rung.mixed) = (cutter, wanted.clone(), true);
+        (rung.settings.hardware, rung.settings.threads) = (None, threads);
+        thread::scope(|scope| {
+            let (mut first, from) = sync_channel::<Shown>(QUEUE);
+            let coded = scope.spawn(move || rung.run(&from, None, orders).map(|()| Ended::Whole));
+            let guard = orders.give_up_on_panic();
+            let ended = film.run(&wanted, &mut first);
+            drop(guard);
+            if ended.is_err() {
+                orders.give_up();
+            }
+            drop(first);
+            joined(coded).and(ended)
+        })
+    }
+
     /// Sound and subtitles, one after the other: together they are a small part of the work.
     fn beside(&self, orders: &Orders) -> Result<Ended> {
         for one in &self.heard {
-            let source = Source::open(&self.task.source)?;
+            let source = self.open()?;
             let name = &one.task.quality.name;
-            let number = name.strip_prefix("audio").and_then(|number| number.parse::<usize>().ok());
-            let Some(sound) = number.and_then(|number| source.sounds.get(number)).cloned() else {
+            let of_track = |name: AudioName| Some((name, source.sounds.get(name.track)?.clone()));
+            let Some((audio_name, sound)) = AudioName::parse(name).and_then(of_track) else {
                 return Err(Failure::internal(name, "the source has no such track"));
             };
+            let channels = audio_name.channels(sound.channels) as usize;
             let (starts, gauge) = (Arc::clone(&self.sounds), Arc::clone(&one.gauge));
             let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), false);
             let quality = one.task.quality.clone();
-            let track = Track {
-                source,
-                sound,
-                quality,
-                starts,
-                cutter,
-                gauge,
-                restamp: self.task.plan.restamp,
-                orders,
-            };
+            let reporter = &*self.desk.reporter;
+            let track = Track { source, sound, quality, channels, starts, cutter, gauge, orders, reporter };
             let ended = track.run(&one.wanted);
             one.gauge.end();
-            if ended? == Ended::Stopped {
-                return Ok(Ended::Stopped);
+            match ended {
+                Ok(Ended::Whole) => {}
+                // One bad track is no reason to lose the others.
+                Err(failure) if matches!(failure.class, ErrorClass::InputInvalid | ErrorClass::Encoder) => {
+                    let (quality, class, message) = (name.clone(), failure.class, failure.message);
+                    self.desk.reporter.say(&Report::QualityFailed { quality, class, message });
+                }
+                ended => return ended,
             }
         }
         if self.task.subtitles && !self.task.plan.source.subtitles.is_empty() {
             let end = self.pictures.last().copied().unwrap_or(i64::MAX);
-            return text::write_all(&mut Source::open(&self.task.source)?, &self.desk, orders, end);
+            return text::write_all(&mut self.open()?, &self.desk, orders, end);
         }
         Ok(Ended::Whole)
+    }
+}
+
+/// Whoever fails gives up for all.
+fn guarded<T>(orders: &Orders, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let _guard = orders.give_up_on_panic();
+    work().inspect_err(|_| orders.give_up())
+}
+
+/// Between which queues a quality works.
+struct Queues {
+    above: Receiver<Shown>,
+    below: Option<SyncSender<Shown>>,
+}
+
+impl Queues {
+    /// The queues end after it was given up, if it was: nobody below may take its last segment for whole.
+    fn between(
+        self,
+        orders: &Orders,
+        work: impl FnOnce(&Receiver<Shown>, Option<&SyncSender<Shown>>) -> Result<()>,
+    ) -> Result<Ended> {
+        guarded(orders, || work(&self.above, self.below.as_ref())).map(|()| Ended::Whole)
     }
 }
 
@@ -302,3 +388,6 @@ fn worst_first(ended: Vec<Result<Ended>>) -> Result<Vec<Ended>> {
 fn joined(thread: thread::ScopedJoinHandle<'_, Result<Ended>>) -> Result<Ended> {
     thread.join().unwrap_or_else(|_| Err(Failure::internal("encoder", "a thread panicked")))
 }
+
+#[cfg(test)]
+mod tests;

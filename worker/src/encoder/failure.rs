@@ -1,7 +1,7 @@
 //! Why the encoder gives up: a class for the farm, words for a person.
 
 use ffmpeg_next::Error;
-use framefarm_shared::failure::{ErrorClass, truncate};
+use framefarm_shared::failure::{ErrorClass, truncate, without_os_numbers};
 
 use super::ff;
 use super::protocol::CardStage;
@@ -47,6 +47,7 @@ impl Failure {
 
     /// The disk is at fault.
     pub(super) fn storage(path: &std::path::Path, error: &std::io::Error) -> Self {
+        let error = without_os_numbers(&error.to_string());
         Self::new(ErrorClass::Storage, format!("{}: {error}", path.display()))
     }
 

@@ -2,6 +2,9 @@
 #![expect(unsafe_code, reason = "calls into libav that the wrapper lacks; each says why it is sound")]
 
 mod card;
+mod metadata;
+mod resampler;
+mod subtitle;
 mod words;
 
 use std::ffi::CString;
@@ -10,11 +13,15 @@ use std::ptr;
 use ffmpeg_next::codec::packet::Ref as _;
 use ffmpeg_next::codec::{Context, Parameters};
 use ffmpeg_next::ffi::AVFieldOrder;
+use ffmpeg_next::format::Pixel;
 use ffmpeg_next::format::context::Input;
 use ffmpeg_next::format::stream::Stream;
 use ffmpeg_next::{Error, Packet, Rational, ffi, frame};
 
 pub(super) use card::{Device, Frames, add_source, decodes_on_card, download, set_options};
+pub(super) use metadata::metadata;
+pub(super) use resampler::{Planes, Resampler};
+pub(super) use subtitle::{DecodedSubtitle, SubtitleText};
 pub(super) use words::{remember, said};
 
 /// Another handle on the same picture; the pixels are shared and must not be written to.
@@ -29,6 +36,38 @@ pub(super) fn share(picture: &frame::Video) -> Result<frame::Video, Error> {
 pub(super) fn is_unshared(picture: &frame::Video) -> bool {
     // SAFETY: the frame lives through the call, which only reads reference counts.
     unsafe { ffi::av_frame_is_writable(picture.as_ptr().cast_mut()) > 0 }
+}
+
+/// What a pixel format is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PixelFlag {
+    Rgb,
+    Palette,
+    Alpha,
+}
+
+pub(super) fn has_flag(format: Pixel, flag: PixelFlag) -> bool {
+    let flag = match flag {
+        PixelFlag::Rgb => ffi::AV_PIX_FMT_FLAG_RGB,
+        PixelFlag::Palette => ffi::AV_PIX_FMT_FLAG_PAL,
+        PixelFlag::Alpha => ffi::AV_PIX_FMT_FLAG_ALPHA,
+    };
+    // SAFETY: a descriptor is a constant of libav, and only a number is read.
+    format.descriptor().is_some_and(|descriptor| unsafe {
+        (*descriptor.as_ptr()).flags & u64::try_from(flag).unwrap_or(0) != 0
+    })
+}
+
+/// The colours of a picture that has a palette, each with its alpha in the upper eight bits.
+pub(super) fn palette(picture: &frame::Video) -> Option<[u32; 256]> {
+    if picture.format() != Pixel::PAL8 {
+        return None;
+    }
+    // SAFETY: at `data[1]` a frame of this format has a palette of 256 numbers of 32 bits, if it has buffers at all.
+    unsafe {
+        let palette = (*picture.as_ptr()).data[1];
+        (!palette.is_null()).then(|| palette.cast::<[u32; 256]>().read_unaligned())
+    }
 }
 
 /// Codec settings that stand before the first packet: SPS and PPS, for instance.
@@ -108,6 +147,42 @@ pub(super) fn seek_back(input: &mut Input, stream: usize, at: i64) -> Result<(),
     // SAFETY: the context is open and not shared.
     let done = unsafe { ffi::av_seek_frame(input.as_mut_ptr(), stream, at, ffi::AVSEEK_FLAG_BACKWARD) };
     if done < 0 { Err(done.into()) } else { Ok(()) }
+}
+
+/// Goes to a byte of the file.
+pub(super) fn seek_to_byte(input: &mut Input, position: u64) -> Result<(), Error> {
+    let position = i64::try_from(position).map_err(|_| Error::InvalidData)?;
+    // SAFETY: the context is open and not shared.
+    let done = unsafe { ffi::av_seek_frame(input.as_mut_ptr(), -1, position, ffi::AVSEEK_FLAG_BYTE) };
+    if done < 0 { Err(done.into()) } else { Ok(()) }
+}
+
+/// Why the file could not be read, if that is why the packets ended.
+pub(super) fn read_error(input: &mut Input) -> Option<Error> {
+    // SAFETY: an opened input has a byte stream as long as it lives; only a number is read.
+    let error = unsafe {
+        let stream = (*input.as_mut_ptr()).pb;
+        if stream.is_null() { 0 } else { (*stream).error }
+    };
+    (error < 0 && error != ffi::AVERROR_EOF).then(|| error.into())
+}
+
+/// Its decoder settings change with this packet.
+pub(super) fn brings_new_settings(packet: &Packet) -> bool {
+    use ffmpeg_next::packet::side_data::Type;
+    packet.side_data().any(|data| data.kind() == Type::NewExtraData)
+}
+
+/// How many frames a decoder holds back to show them in order.
+pub(super) fn reorder_depth(decoder: &Context) -> usize {
+    // SAFETY: the context is valid, and only a number is read.
+    usize::try_from(unsafe { (*decoder.as_ptr()).has_b_frames }).unwrap_or(0)
+}
+
+/// What the container calls a stream; in a transport stream its packet identifier.
+pub(super) fn stream_id(stream: &Stream<'_>) -> i32 {
+    // SAFETY: the stream lives through the call, and only a number is read.
+    unsafe { (*stream.as_ptr()).id }
 }
 
 /// The parameters of an opened encoder.

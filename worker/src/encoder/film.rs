@@ -6,10 +6,13 @@ use std::sync::mpsc::SyncSender;
 use ffmpeg_next::codec::{self, decoder, threading};
 use ffmpeg_next::{Error, Packet, frame};
 
+use super::card_scaler::CardCopier;
 use super::failure::{Failure, Result};
 use super::ff;
+use super::frame_times::FrameTimes;
 use super::front::Front;
 use super::input::{Picture, Source};
+use super::losses::Losses;
 use super::on_card;
 use super::report::{Orders, Reporter};
 use super::rung::Shown;
@@ -20,6 +23,8 @@ use super::wanted::Wanted;
 const RUN_UP: i64 = TICKS;
 /// So long nothing may be decodable; then the rest of the track is given up.
 const HOPELESS: i64 = 30 * TICKS;
+/// So many errors in a row, and a decoder has nothing more to give.
+const PATIENCE: usize = 1_000;
 
 /// Where prepared frames go.
 pub(super) trait Audience {
@@ -37,17 +42,15 @@ pub(super) struct Film<'a> {
     source: Source,
     picture: Picture,
     decoder: decoder::Video,
-    /// The decoder leaves its pictures on a card.
-    on_card: bool,
+    /// Set while the decoder leaves its pictures on a card.
+    on_card: Option<CardCopier>,
     threads: u32,
     front: Front,
     starts: Arc<[i64]>,
     orders: &'a Orders,
     reporter: &'a Reporter,
     damaged: u64,
-    /// Frames are counted instead of asked for their time.
-    restamp: bool,
-    counted: i64,
+    times: FrameTimes,
 }
 
 /// Who decodes.
@@ -70,11 +73,10 @@ impl<'a> Film<'a> {
         source: Source,
         size: (u32, u32),
         decoding: Decoding<'_>,
-        plan: (Arc<[i64]>, bool),
+        starts: Arc<[i64]>,
         orders: &'a Orders,
         reporter: &'a Reporter,
     ) -> Result<Self> {
-        let (starts, restamp) = plan;
         let Some(picture) = source.picture.clone() else {
             return Err(Failure::invalid("the file has no picture any more"));
         };
@@ -82,8 +84,8 @@ impl<'a> Film<'a> {
         ff::keep_only(&mut source.input, &[picture.index]);
         let Decoding { threads, card } = decoding;
         let there = card.and_then(|card| on_card::decoder(&source, &picture, card));
-        let on_card = there.is_some();
-        if card.is_some() && !on_card {
+        let on_card = there.is_some().then(|| CardCopier::new(size));
+        if card.is_some() && on_card.is_none() {
             eprintln!("framefarm-worker: software decodes {:?}, which the card cannot", picture.codec);
         }
         let decoder = match there {
@@ -91,6 +93,7 @@ impl<'a> Film<'a> {
             None => decoder_of(&source, &picture, threads)?,
         };
         let front = Front::new(&picture, size);
+        let times = FrameTimes::new(source.guesses_times());
         Ok(Self {
             source,
             picture,
@@ -102,8 +105,7 @@ impl<'a> Film<'a> {
             orders,
             reporter,
             damaged: 0,
-            restamp,
-            counted: 0,
+            times,
         })
     }
 
@@ -119,7 +121,7 @@ impl<'a> Film<'a> {
             }
         }
         if self.damaged > 0 {
-            self.reporter.warn(format!("{} pieces of the picture could not be decoded", self.damaged));
+            self.reporter.warn(format!("damaged places in the picture: {}", self.damaged));
         }
         Ok(Ended::Whole)
     }
@@ -127,14 +129,8 @@ impl<'a> Film<'a> {
     fn begin_at(&mut self, start: i64) -> Result<()> {
         self.decoder.flush();
         self.front.forget();
-        self.counted = 0;
-        if self.restamp {
-            return self.source.rewind(self.picture.index);
-        }
-        let (index, time_base) = (self.picture.index, self.picture.time_base);
-        self.source
-            .go_to(index, time_base, start - RUN_UP)
-            .map_err(|error| Failure::invalid(format!("the file cannot be read from its middle: {error}")))
+        self.times = FrameTimes::new(self.source.guesses_times());
+        self.source.go_to(self.picture.index, self.picture.time_base, start - RUN_UP)
     }
 
     fn range(&mut self, place: &mut Place<'_>, audience: &mut impl Audience) -> Result<Ended> {
@@ -152,7 +148,7 @@ impl<'a> Film<'a> {
         let (at, why) = (clock_words(place.latest_at.max(place.start())), ff::said());
         eprintln!("framefarm-worker: from {at} on software decodes, not the card {why}");
         self.decoder = decoder_of(&self.source, &self.picture, self.threads)?;
-        self.on_card = false;
+        self.on_card = None;
         self.begin_at(place.latest_at.max(place.start()))
     }
 
@@ -160,17 +156,21 @@ impl<'a> Film<'a> {
     fn pass(&mut self, place: &mut Place<'_>, audience: &mut impl Audience) -> Result<Option<Ended>> {
         let mut packet = Packet::empty();
         let mut silent_since: Option<i64> = None;
-        while self.source.read(&mut packet) {
+        let mut losses = Losses::default();
+        while self.source.read(&mut packet)? {
             if self.orders.abort() {
                 return Ok(Some(Ended::Stopped));
             }
             if packet.stream() != self.picture.index {
                 continue;
             }
-            if self.decoder.send_packet(&packet).is_err() {
-                if self.on_card {
-                    return Ok(None);
-                }
+            self.damaged += u64::from(losses.is_certain(packet.is_corrupt(), packet.is_key()));
+            if self.decoder.send_packet(&packet).is_ok() {
+                let decoded_at = packet.dts().map(|at| self.source.ticks(at, self.picture.time_base));
+                self.times.sent(decoded_at, ff::reorder_depth(&self.decoder) + self.threads as usize);
+            } else if self.on_card.is_some() {
+                return Ok(None);
+            } else {
                 self.damaged += 1;
                 self.check_hope(&mut silent_since, self.instant(&packet), place)?;
             }
@@ -202,36 +202,38 @@ impl<'a> Film<'a> {
     fn receive(&mut self, place: &mut Place<'_>, audience: &mut impl Audience) -> Result<Received> {
         let mut received = Received::Nothing;
         let mut prepared = Vec::new();
-        loop {
+        let mut errors = 0;
+        while errors < PATIENCE {
             let mut frame = frame::Video::empty();
             match self.decoder.receive_frame(&mut frame) {
-                Ok(()) => {}
-                Err(Error::Eof | Error::Other { errno: ffmpeg_next::error::EAGAIN }) => return Ok(received),
-                Err(_) if self.on_card => return Ok(Received::Refused),
+                Ok(()) => errors = 0,
+                Err(Error::Eof | Error::Other { errno: ffmpeg_next::error::EAGAIN }) => break,
+                Err(_) if self.on_card.is_some() => return Ok(Received::Refused),
+                // At the end of the file whole frames may wait behind a damaged one.
                 Err(_) => {
                     self.damaged += 1;
-                    return Ok(received);
+                    errors += 1;
+                    continue;
                 }
             }
-            if self.on_card && !on_card::can_stay(&frame, &self.picture) {
+            if self.on_card.is_some() && !on_card::can_stay(&frame, &self.picture) {
                 return Ok(Received::Refused);
             }
-            let at = match frame.timestamp() {
-                _ if self.restamp => self.counted * self.picture.frame_ticks(),
-                Some(at) => self.source.ticks(at, self.picture.time_base),
-                None => place.next_guess(self.picture.frame_ticks()),
-            };
-            self.counted += 1;
+            let shown_at = frame.pts().and(frame.timestamp());
+            let shown_at = shown_at.map(|at| self.source.ticks(at, self.picture.time_base));
+            let at = self.times.received(shown_at, self.picture.frame_ticks());
             // Before the run-up nothing is needed but the decoder's memory.
             if at < place.start() - RUN_UP && place.first > 0 {
                 continue;
             }
             frame.set_pts(Some(at));
             frame.set_kind(ffmpeg_next::util::picture::Type::None);
-            if self.on_card {
-                prepared.push(frame);
-            } else {
-                self.front.push(frame, &mut prepared)?;
+            match &mut self.on_card {
+                Some(copier) => match copier.run(&frame) {
+                    Ok(copy) => prepared.push(copy),
+                    Err(_) => return Ok(Received::Refused),
+                },
+                None => self.front.push(frame, &mut prepared)?,
             }
             for frame in prepared.drain(..) {
                 received = Received::Some;
@@ -240,15 +242,12 @@ impl<'a> Film<'a> {
                 }
             }
         }
+        Ok(received)
     }
 
     fn instant(&self, packet: &Packet) -> Option<i64> {
-        if self.restamp {
-            let passed = self.counted.saturating_add_unsigned(self.damaged);
-            return Some(passed.saturating_mul(self.picture.frame_ticks()));
-        }
-        let at = packet.pts().or(packet.dts())?;
-        Some(self.source.ticks(at, self.picture.time_base))
+        let at = packet.pts().or(packet.dts()).map(|at| self.source.ticks(at, self.picture.time_base));
+        at.or(self.times.next())
     }
 
     fn check_hope(&self, since: &mut Option<i64>, at: Option<i64>, place: &Place<'_>) -> Result<()> {
@@ -324,10 +323,6 @@ impl<'a> Place<'a> {
 
     fn end(&self) -> i64 {
         self.starts[self.last + 1]
-    }
-
-    fn next_guess(&self, length: i64) -> i64 {
-        if self.latest_at == i64::MIN { 0 } else { self.latest_at + length }
     }
 
     fn put(

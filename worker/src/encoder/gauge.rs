@@ -22,6 +22,8 @@ pub(super) struct Gauge {
     had_seconds: f64,
     frames: AtomicU64,
     position: AtomicI64,
+    /// What came out, while `position` counts what went in.
+    packets: AtomicU64,
     /// When the first of it was coded, and when its thread was through with it.
     began: OnceLock<Instant>,
     ended: Mutex<Option<Instant>>,
@@ -37,9 +39,9 @@ impl Gauge {
     ) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "90000 and 48000 fit")]
         let unit = 1.0 / units_a_second.max(1) as f64;
-        let (frames, position, began, ended) = <_>::default();
+        let (frames, position, packets, began, ended) = <_>::default();
         let quality = quality.to_owned();
-        Self { quality, encoder, unit, total_seconds, had_seconds, frames, position, began, ended }
+        Self { quality, encoder, unit, total_seconds, had_seconds, frames, position, packets, began, ended }
     }
 
     /// So much of the video was coded.
@@ -47,6 +49,18 @@ impl Gauge {
         self.began.get_or_init(Instant::now);
         self.frames.fetch_add(frames, Ordering::Relaxed);
         self.position.fetch_add(units, Ordering::Relaxed);
+    }
+
+    /// The encoder gave a packet.
+    pub(super) fn packet(&self) {
+        self.packets.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// All of it was coded: the last frame is shown until the end.
+    #[expect(clippy::cast_possible_truncation, reason = "a day of ticks fits")]
+    pub(super) fn complete(&self) {
+        let units = (self.total_seconds - self.had_seconds) / self.unit;
+        self.position.fetch_max(units.ceil() as i64, Ordering::Relaxed);
     }
 
     /// Nothing more is coded, for whatever reason.
@@ -77,6 +91,7 @@ impl Gauge {
             percent: percent.clamp(0.0, 100.0),
             fps: (now.0 - before.0) / elapsed,
             speed: (now.1 - before.1) / elapsed,
+            packets: self.packets.load(Ordering::Relaxed),
         }
     }
 }
@@ -90,7 +105,7 @@ pub(super) fn tell(gauges: &[Arc<Gauge>], reporter: &Reporter, over: &std::sync:
             let elapsed = now.duration_since(*then).as_secs_f64().max(0.001);
             let paces = gauges.iter().zip(before.iter().zip(&current));
             let qualities = paces.map(|(gauge, (before, now))| gauge.pace(*before, *now, elapsed)).collect();
-            reporter.say(&Report::Progress { qualities });
+            reporter.say(&Report::Progress { qualities, read: reporter.bytes_read() });
         }
         looks.push_back((now, current));
         if looks.len() > 5 {

@@ -3,10 +3,12 @@
 //! What lies in segments that were made before is fetched at the end: one keyframe for each picture that is missing.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::mpsc::SyncSender;
 
+use ffmpeg_next::codec::discard::Discard;
+use ffmpeg_next::util::color::Space;
 use ffmpeg_next::{Error, frame};
+use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::plan::Plan;
 
 use super::card_scaler::is_on_card;
@@ -43,14 +45,24 @@ enum Use {
     Thumbnail,
 }
 
+impl Use {
+    fn side(self) -> u32 {
+        match self {
+            Self::Tile => TILE_SIDE,
+            Self::Thumbnail => THUMBNAIL_SIDE,
+        }
+    }
+}
+
 pub(super) struct Images {
     desk: Desk,
     end: i64,
     /// Rising.
     moments: Vec<Moment>,
-    /// The thumbnail with the most to see, large, and how much that is.
-    poster: Option<(u64, frame::Video)>,
+    /// The frame with the most to see, large, and how much that is. Thumbnails come before tiles.
+    poster: Option<((bool, u64), frame::Video)>,
     size: (u32, u32),
+    space: Space,
 }
 
 impl Images {
@@ -63,7 +75,14 @@ impl Images {
         let all = tiles.chain(thumbnails);
         let mut moments: Vec<Moment> = all.map(|(at, use_as)| Moment { at, use_as, taken: None }).collect();
         moments.sort_by_key(|moment| moment.at);
-        Self { desk: desk.clone(), end, moments, poster: None, size: picture.shown }
+        Self {
+            desk: desk.clone(),
+            end,
+            moments,
+            poster: None,
+            size: picture.shown,
+            space: picture.colors.space,
+        }
     }
 
     /// Takes every moment between this frame and the one before it.
@@ -85,36 +104,37 @@ impl Images {
         if moment.taken.is_some() {
             return Ok(());
         }
-        let side = if moment.use_as == Use::Tile { TILE_SIDE } else { THUMBNAIL_SIDE };
-        let small = jpeg::shrunk(picture, side)?;
-        let detail = detail(&small);
-        let better = self.poster.as_ref().is_none_or(|(best, _)| detail > *best);
-        let is_thumbnail = moment.use_as == Use::Thumbnail;
+        let small = jpeg::shrunk(picture, self.space, moment.use_as.side())?;
+        let merit = (moment.use_as == Use::Thumbnail, detail(&small));
         moment.taken = Some(small);
-        if is_thumbnail && better {
-            self.poster = Some((detail, jpeg::shrunk(picture, POSTER_SIDE)?));
+        if self.poster.as_ref().is_none_or(|(best, _)| merit > *best) {
+            self.poster = Some((merit, jpeg::shrunk(picture, self.space, POSTER_SIDE)?));
         }
         Ok(())
     }
 
     /// Fetches what is missing and writes everything. Images that cannot be made are no reason to fail.
-    pub(super) fn finish(mut self, source: &Path, orders: &Orders) -> Result<Ended> {
+    pub(super) fn finish(mut self, open: impl Fn() -> Result<Source>, orders: &Orders) -> Result<Ended> {
         if self.moments.iter().any(|moment| moment.taken.is_none())
-            && let Err(failure) = self.fetch_missing(source, orders)
+            && let Err(failure) = self.fetch_missing(open, orders)
         {
+            if failure.class == ErrorClass::Storage {
+                return Err(failure);
+            }
             self.desk.reporter.warn(format!("some images are missing: {failure}"));
         }
         if orders.abort() || orders.stop() {
             return Ok(Ended::Stopped);
         }
-        let directory = self.desk.output.join("images");
-        std::fs::create_dir_all(&directory).map_err(|error| Failure::storage(&directory, &error))?;
+        make_directory(&self.desk)?;
         self.write()?;
         Ok(Ended::Whole)
     }
 
-    fn fetch_missing(&mut self, source: &Path, orders: &Orders) -> Result<()> {
-        let mut stills = Stills::open(Source::open(source)?, self.size)?;
+    /// What cannot be fetched is made up for when everything is written.
+    fn fetch_missing(&mut self, open: impl Fn() -> Result<Source>, orders: &Orders) -> Result<()> {
+        let failed = |error: Error| Failure::internal("images", error);
+        let mut stills = Stills::open(open()?, self.size)?;
         for index in 0..self.moments.len() {
             if orders.abort() || orders.stop() {
                 return Ok(());
@@ -122,31 +142,52 @@ impl Images {
             if self.moments[index].taken.is_some() {
                 continue;
             }
-            if let Some(picture) = stills.at(self.moments[index].at)? {
-                self.take(index, &picture).map_err(|error| Failure::internal("images", error))?;
+            match stills.at(self.moments[index].at) {
+                Ok(Some(picture)) => self.take(index, &picture).map_err(failed)?,
+                Err(failure) if failure.class == ErrorClass::Storage => return Err(failure),
+                Ok(None) | Err(_) => {}
             }
         }
-        Ok(())
+        if self.poster.is_some() {
+            return Ok(());
+        }
+        let source = open()?;
+        let picture = source.picture.clone().ok_or_else(|| failed(Error::StreamNotFound))?;
+        let first = Stills::of(source, picture, self.size, Discard::Default)?.first(orders)?;
+        let first = first.ok_or_else(|| Failure::invalid("no frame could be decoded"))?;
+        (0..self.moments.len()).try_for_each(|index| self.take(index, &first)).map_err(failed)
+    }
+
+    /// What could not be taken is shown by its nearest neighbour, or by the poster if there is none.
+    fn made_up(&self, kind: Use) -> Vec<(i64, frame::Video)> {
+        let of = || self.moments.iter().filter(|moment| moment.use_as == kind);
+        let taken: Vec<_> = of().filter_map(|moment| Some((moment.at, moment.taken.as_ref()?))).collect();
+        let nearest = |at: i64| {
+            let nearest = taken.iter().min_by_key(|(taken_at, _)| taken_at.abs_diff(at));
+            match (nearest, &self.poster) {
+                (Some((_, picture)), _) => ff::share(picture).ok(),
+                (None, Some((_, poster))) => jpeg::smaller(poster, kind.side()).ok(),
+                (None, None) => None,
+            }
+        };
+        of().filter_map(|moment| Some((moment.at, nearest(moment.at)?))).collect()
     }
 
     fn write(&self) -> Result<()> {
         if let Some((_, poster)) = &self.poster {
             self.put_picture("poster.jpg", poster)?;
         }
-        let of = |kind: Use| self.moments.iter().filter(move |moment| moment.use_as == kind);
-        for (number, thumbnail) in of(Use::Thumbnail).filter_map(|moment| moment.taken.as_ref()).enumerate() {
+        for (number, (_, thumbnail)) in self.made_up(Use::Thumbnail).iter().enumerate() {
             self.put_picture(&format!("thumb_{number:03}.jpg"), thumbnail)?;
         }
-        let tiles: Vec<(i64, &frame::Video)> =
-            of(Use::Tile).filter_map(|moment| Some((moment.at, moment.taken.as_ref()?))).collect();
-        self.write_storyboard(&tiles)
+        self.write_storyboard(&self.made_up(Use::Tile))
     }
 
-    fn write_storyboard(&self, tiles: &[(i64, &frame::Video)]) -> Result<()> {
+    fn write_storyboard(&self, tiles: &[(i64, frame::Video)]) -> Result<()> {
         let Some((_, first)) = tiles.first() else { return Ok(()) };
         let (width, height) = (first.width() as usize, first.height() as usize);
         for (number, some) in tiles.chunks(TILES_A_SHEET).enumerate() {
-            let pictures: Vec<_> = some.iter().map(|(_, tile)| *tile).collect();
+            let pictures: Vec<_> = some.iter().map(|(_, tile)| tile).collect();
             if let Some(sheet) = jpeg::sheet(&pictures, COLUMNS) {
                 self.put_picture(&format!("sprite_{number:03}.jpg"), &sheet)?;
             }
@@ -164,15 +205,44 @@ impl Images {
     }
 
     fn put_picture(&self, name: &str, picture: &frame::Video) -> Result<()> {
-        let bytes = jpeg::encode(picture).map_err(|error| Failure::internal(name, error))?;
-        self.put(name, &bytes)
+        put_picture(&self.desk, name, picture)
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        put(&image_path(&self.desk.output, name), bytes)?;
-        self.desk.reporter.say(&Report::Image { name: name.to_owned() });
-        Ok(())
+        put_image(&self.desk, name, bytes)
     }
+}
+
+/// The picture that an audio file brings along becomes its poster. One that cannot be read is no reason to fail.
+pub(super) fn write_cover(source: Source, desk: &Desk, orders: &Orders) -> Result<Ended> {
+    let Some(cover) = source.cover() else { return Ok(Ended::Whole) };
+    let (size, space) = (cover.shown, cover.colors.space);
+    let taken = Stills::of(source, cover, size, Discard::Default).and_then(|mut stills| stills.first(orders));
+    let poster = taken.ok().flatten().and_then(|cover| jpeg::shrunk(&cover, space, POSTER_SIDE).ok());
+    match poster {
+        Some(poster) => {
+            make_directory(desk)?;
+            put_picture(desk, "poster.jpg", &poster)?;
+        }
+        None => desk.reporter.warn("the cover picture could not be read".to_owned()),
+    }
+    Ok(Ended::Whole)
+}
+
+fn make_directory(desk: &Desk) -> Result<()> {
+    let directory = desk.output.join("images");
+    std::fs::create_dir_all(&directory).map_err(|error| Failure::storage(&directory, &error))
+}
+
+fn put_picture(desk: &Desk, name: &str, picture: &frame::Video) -> Result<()> {
+    let bytes = jpeg::encode(picture).map_err(|error| Failure::internal(name, error))?;
+    put_image(desk, name, &bytes)
+}
+
+fn put_image(desk: &Desk, name: &str, bytes: &[u8]) -> Result<()> {
+    put(&image_path(&desk.output, name), bytes)?;
+    desk.reporter.say(&Report::Image { name: name.to_owned() });
+    Ok(())
 }
 
 /// At most so many tiles, none closer than a second.

@@ -1,28 +1,57 @@
 //! The source, opened with suspicion: what it may be, and which of its streams matter.
 
+mod picture;
+mod tracks;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use ffmpeg_next::codec::{self, Id};
 use ffmpeg_next::format::context::Input;
-use ffmpeg_next::format::stream::{Disposition, Stream};
-use ffmpeg_next::util::color::{self, TransferCharacteristic};
-use ffmpeg_next::{Dictionary, Error, Packet, Rational, format, media, packet};
+use ffmpeg_next::format::stream::Stream;
+use ffmpeg_next::{Dictionary, Error, Packet, Rational, format};
 use framefarm_shared::failure::ErrorClass;
-use framefarm_shared::plan::{MAX_AUDIO_TRACKS, MAX_PIXELS, MAX_SUBTITLE_TRACKS};
+use framefarm_shared::plan::MAX_STREAMS;
 
+pub(super) use self::picture::{Hdr, Picture};
+use self::picture::{find_cover, find_picture};
+pub(super) use self::tracks::{bitmap_subtitles, unreadable_audio};
+use self::tracks::{find_sounds, find_texts};
+use super::cut_off::lacks_index;
 use super::failure::{Failure, Result};
 use super::ff;
+use super::outliers::{Forgetful, Outliers};
+use super::still_image;
 use super::time::{TICK_BASE, TICKS, rescale};
-use super::video_encoder::Colors;
+use super::timeline::Timeline;
+use super::ts_packets;
 
-/// Containers of one file each. Playlists (hls, dash, concat, ffconcat) would open other files.
-const CONTAINERS: &str =
-    "aac,ac3,aiff,asf,avi,flac,flv,gif,matroska,mov,mp3,mp4,mpeg,mpegts,mxf,ogg,rm,w64,wav,webm";
-const MAX_STREAMS: &str = "256";
+/// Containers and bare streams of one file each. Playlists (hls, dash, concat, ffconcat) and sequences of images (image2)
+/// would open other files.
+const CONTAINERS: &str = "aac,ac3,aiff,apng,asf,av1,avi,dv,flac,flv,gif,h264,hevc,ivf,m4v,matroska,mov,mp3,mp4,mpeg,\
+    mpegts,mpegvideo,mxf,obu,ogg,rm,w64,wav,webm,yuv4mpegpipe";
+/// Streams of pictures and nothing else: their frames can only be counted, from the first one on.
+const UNTIMED: [&str; 6] = ["av1", "h264", "hevc", "m4v", "mpegvideo", "obu"];
 /// So many damaged packets in a row are passed over; then nothing more is expected of the file.
 const PATIENCE: usize = 10_000;
+/// What a disk or a share says that fails.
+const FAILING_STORAGE: [i32; 3] = [libc::EIO, libc::ESTALE, libc::ETIMEDOUT];
 /// How much earlier than the picture sound may begin without shifting the whole.
 const LEAD: i64 = TICKS / 10;
+
+/// A packet, and where its section ends.
+struct Placed {
+    packet: Packet,
+    section_end: Option<i64>,
+}
+
+impl Forgetful for Placed {
+    fn forget_times(&mut self) {
+        self.packet.set_pts(None);
+        self.packet.set_dts(None);
+    }
+}
 
 /// An opened source.
 pub(super) struct Source {
@@ -32,52 +61,16 @@ pub(super) struct Source {
     pub(super) texts: Vec<Text>,
     /// Where the video begins, in ticks of the source's own time.
     pub(super) origin: i64,
+    timeline: Timeline,
+    /// Where in the file each stream is; a packet may hold several frames, and only the first one knows.
+    positions: HashMap<usize, u64>,
+    section_end: Option<i64>,
+    /// Its joins are known, so what still jumps is damage.
+    follows: bool,
+    outliers: Outliers<Placed>,
     path: PathBuf,
     /// Nothing was read yet.
     untouched: bool,
-}
-
-/// The stream that is shown.
-#[derive(Clone, Debug)]
-pub(super) struct Picture {
-    pub(super) index: usize,
-    pub(super) time_base: Rational,
-    pub(super) codec: Id,
-    /// As coded.
-    pub(super) size: (u32, u32),
-    /// As displayed: square pixels, upright.
-    pub(super) shown: (u32, u32),
-    /// Quarter turns clockwise.
-    pub(super) turns: u8,
-    pub(super) square: bool,
-    pub(super) interlaced: bool,
-    pub(super) hdr: Option<Hdr>,
-    /// Eight bits, 4:2:0, as every player shows it.
-    pub(super) plain: bool,
-    pub(super) rate: Rational,
-    /// Of this stream, or of the whole file if that is all that is known.
-    pub(super) kbps: u64,
-    pub(super) colors: Colors,
-}
-
-impl Picture {
-    /// How long a frame lasts where nothing tells.
-    pub(super) fn frame_ticks(&self) -> i64 {
-        let rate = if (1.0..=240.0).contains(&f64::from(self.rate)) { self.rate } else { Rational(25, 1) };
-        rescale(1, rate.invert(), TICK_BASE).max(1)
-    }
-
-    /// Larger than full HD, upright or not.
-    pub(super) fn is_large(&self) -> bool {
-        u64::from(self.size.0) * u64::from(self.size.1) > 1920 * 1088
-    }
-}
-
-/// The curve of a high dynamic range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hdr {
-    Pq,
-    Hlg,
 }
 
 #[derive(Clone, Debug)]
@@ -86,6 +79,7 @@ pub(super) struct Sound {
     pub(super) time_base: Rational,
     pub(super) channels: u32,
     pub(super) language: Option<String>,
+    pub(super) title: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -119,9 +113,20 @@ impl Source {
             picture,
             sounds,
             origin,
+            timeline: Timeline::default(),
+            positions: HashMap::new(),
+            section_end: None,
+            follows: false,
+            outliers: Outliers::default(),
             path: path.to_owned(),
             untouched: true,
         })
+    }
+
+    /// From now on its timestamps are those of one clock.
+    pub(super) fn follow(&mut self, timeline: Timeline) {
+        self.timeline = timeline;
+        self.follows = true;
     }
 
     /// An instant of a stream in ticks from the beginning of the video.
@@ -129,45 +134,158 @@ impl Source {
         rescale(at, time_base, TICK_BASE).saturating_sub(self.origin)
     }
 
-    /// The next packet that is not damaged; false at the end.
-    pub(super) fn read(&mut self, packet: &mut Packet) -> bool {
-        for _ in 0..PATIENCE {
+    /// The next packet that is not damaged, with the timestamps of the timeline; false, and an empty packet, at the end.
+    pub(super) fn read(&mut self, packet: &mut Packet) -> Result<bool> {
+        if !(self.follows && self.may_jump()) {
+            return self.read_placed(packet);
+        }
+        *packet = Packet::empty();
+        let mut is_over = false;
+        loop {
+            if let Some(placed) = self.outliers.pop() {
+                (*packet, self.section_end) = (placed.packet, placed.section_end);
+                return Ok(true);
+            }
+            if is_over {
+                return Ok(false);
+            }
+            let mut next = Packet::empty();
+            if !self.read_placed(&mut next)? {
+                is_over = true;
+                self.outliers.finish();
+                continue;
+            }
+            let stream = next.stream();
+            let time_base = self.input.stream(stream).map(|stream| stream.time_base());
+            // Behind the first frame of a PES packet libav only counts on.
+            let own = next.dts().filter(|_| next.position() >= 0);
+            let at = own.zip(time_base).map(|(at, time_base)| self.ticks(at, time_base));
+            self.outliers.push(stream, at, Placed { packet: next, section_end: self.section_end });
+        }
+    }
+
+    fn read_placed(&mut self, packet: &mut Packet) -> Result<bool> {
+        self.untouched = false;
+        let mut damaged = 0;
+        while damaged < PATIENCE {
             // Reading into a packet that holds one forgets its bytes; it does not free them.
             *packet = Packet::empty();
             match packet.read(&mut self.input) {
-                Ok(()) => return true,
-                Err(Error::InvalidData) => {}
-                Err(_) => return false,
+                Ok(()) if self.place(packet) => return Ok(true),
+                Ok(()) => {}
+                Err(Error::InvalidData) => damaged += 1,
+                Err(_) => break,
             }
         }
-        false
+        self.ended()
+    }
+
+    /// Demuxers have many words for the end of a file; only the file itself tells whether it could not be read.
+    fn ended(&mut self) -> Result<bool> {
+        match ff::read_error(&mut self.input) {
+            None => Ok(false),
+            Some(error) => Err(Failure::new(
+                ErrorClass::Storage,
+                format!("the source could not be read further: {error}"),
+            )),
+        }
+    }
+
+    /// Corrects the timestamps of a packet. False if it lies beyond the end of its section: at a join the picture decides
+    /// when the next recording begins.
+    fn place(&mut self, packet: &mut Packet) -> bool {
+        // AVI has only an order of decoding; what libav adds is a guess that is off by what the decoder holds back.
+        if self.is_one_of(&["avi"]) {
+            packet.set_pts(None);
+        }
+        if self.may_jump() && pts_is_absurd(packet, self.input.stream(packet.stream())) {
+            packet.set_pts(None);
+        }
+        self.timeline.is_plain() || self.correct(packet)
+    }
+
+    fn correct(&mut self, packet: &mut Packet) -> bool {
+        let latest = self.positions.entry(packet.stream()).or_default();
+        *latest = u64::try_from(packet.position()).unwrap_or(*latest);
+        let Some(stream) = self.input.stream(packet.stream()) else { return true };
+        let (offset, end) = self.timeline.correction(packet.stream(), *latest);
+        let offset = rescale(offset, TICK_BASE, stream.time_base());
+        packet.set_pts(packet.pts().map(|at| at.saturating_add(offset)));
+        packet.set_dts(packet.dts().map(|at| at.saturating_add(offset)));
+        let at = packet.pts().or(packet.dts()).map(|at| self.ticks(at, stream.time_base()));
+        self.section_end = end;
+        at.zip(end).is_none_or(|(at, end)| at < end)
+    }
+
+    /// Where the recording ends that the last packet belongs to, in ticks; none if it is the last or the only one.
+    pub(super) fn section_end(&self) -> Option<i64> {
+        self.section_end
+    }
+
+    fn forget_place(&mut self) {
+        self.positions.clear();
+        self.outliers = Outliers::default();
     }
 
     /// Back to the first byte, whatever its times say.
     pub(super) fn rewind(&mut self, keep: usize) -> Result<()> {
-        if !std::mem::replace(&mut self.untouched, false) {
+        if !std::mem::replace(&mut self.untouched, true) {
             self.input = open(&self.path)?;
+            self.forget_place();
         }
         ff::keep_only(&mut self.input, &[keep]);
         Ok(())
     }
 
-    /// Whether times may begin anew on the way, as they do where broadcasts were joined.
+    /// Whether times may begin anew on the way, as they do where broadcasts were joined. Such a file has no index either.
     pub(super) fn may_jump(&self) -> bool {
-        self.input.format().name().split(',').any(|name| matches!(name, "mpegts" | "mpeg"))
+        self.is_one_of(&["mpegts", "mpeg"])
     }
 
-    /// Goes to a place from which everything from `ticks` on can be decoded: the beginning, if nothing better is
-    /// known.
-    pub(super) fn go_to(&mut self, stream: usize, time_base: Rational, ticks: i64) -> Result<(), Error> {
-        if ticks <= 0 && std::mem::replace(&mut self.untouched, false) {
-            return Ok(());
+    /// Whether only some of its frames have a time of their own, and libav guesses the others.
+    pub(super) fn guesses_times(&self) -> bool {
+        self.is_one_of(&["mpeg"])
+    }
+
+    fn is_one_of(&self, formats: &[&str]) -> bool {
+        self.input.format().name().split(',').any(|name| formats.contains(&name))
+    }
+
+    /// The first picture that is attached to the file, if it can be decoded.
+    pub(super) fn cover(&self) -> Option<Picture> {
+        find_cover(&self.input)
+    }
+
+    /// No packet of the picture's transport stream was lost; other containers have none.
+    pub(super) fn has_whole_packets(&self) -> bool {
+        let stream = self.picture.as_ref().and_then(|picture| self.input.stream(picture.index));
+        match stream {
+            Some(stream) if self.is_one_of(&["mpegts"]) => u16::try_from(ff::stream_id(&stream))
+                .is_ok_and(|identifier| ts_packets::are_whole(&self.path, identifier)),
+            _ => true,
         }
+    }
+
+    /// Goes to a place from which everything from `ticks` on can be decoded: the beginning, if nothing better is known.
+    pub(super) fn go_to(&mut self, stream: usize, time_base: Rational, ticks: i64) -> Result<()> {
+        if ticks <= 0 || self.is_one_of(&UNTIMED) {
+            return self.rewind(stream);
+        }
+        let point = self.timeline.seek_point(ticks);
+        let sought = match point {
+            Some(position) => {
+                self.forget_place();
+                ff::seek_to_byte(&mut self.input, position)
+            }
+            // Its own idea of a place is any packet, not a keyframe.
+            None if self.may_jump() || !self.timeline.is_plain() => Err(Error::Unknown),
+            None => {
+                let target = rescale(ticks.saturating_add(self.origin), TICK_BASE, time_base);
+                ff::seek_back(&mut self.input, stream, target)
+            }
+        };
         self.untouched = false;
-        let target = rescale(ticks.max(0).saturating_add(self.origin), TICK_BASE, time_base);
-        ff::seek_back(&mut self.input, stream, target)
-            .or_else(|_| ff::seek_back(&mut self.input, stream, 0))
-            .or_else(|_| self.input.seek(i64::MIN, ..))
+        if sought.is_err() { self.rewind(stream) } else { Ok(()) }
     }
 }
 
@@ -178,17 +296,51 @@ fn open(path: &Path) -> Result<Input> {
     let mut options = Dictionary::new();
     options.set("format_whitelist", CONTAINERS);
     options.set("protocol_whitelist", "file");
-    options.set("max_streams", MAX_STREAMS);
+    options.set("max_streams", &MAX_STREAMS.to_string());
     // References to other files inside a mov are an old way to read what is not ours.
     options.set("enable_drefs", "0");
-    format::input_with_dictionary(path, options).map_err(|error| match error {
+    let opened = format::input_with_dictionary(path, options);
+    opened.map_err(|error| match read_ends(path) {
+        Err(unread) => unreadable(path, &unread),
+        Ok(()) => still_image::refusal(path).unwrap_or_else(|| not_a_video(path, error)),
+    })
+}
+
+/// The beginning and the end of the file can be read, which is where containers say what they are. libav has no word for
+/// a disk that fails there.
+fn read_ends(path: &Path) -> std::io::Result<()> {
+    const LENGTH: u64 = 16 << 20;
+    let mut file = File::open(path)?;
+    let end = file.metadata()?.len();
+    for start in [0, end.saturating_sub(LENGTH)] {
+        file.seek(SeekFrom::Start(start))?;
+        std::io::copy(&mut (&mut file).take(LENGTH), &mut std::io::sink())?;
+    }
+    Ok(())
+}
+
+fn not_a_video(path: &Path, error: Error) -> Failure {
+    match error {
+        Error::InvalidData | Error::Eof if lacks_index(path) => {
+            Failure::invalid("the file's end is missing (it was probably cut off while copying)")
+        }
         Error::InvalidData => Failure::invalid("the file is not a video, or its beginning is damaged"),
         Error::Other { errno: ffmpeg_next::error::EINVAL } => {
             Failure::invalid("the file is not a video of a kind we read (playlists are not)")
         }
         Error::Other { errno: ffmpeg_next::error::EACCES | ffmpeg_next::error::EPERM } => denied(),
+        Error::Other { errno } if FAILING_STORAGE.contains(&errno) => {
+            Failure::new(ErrorClass::Storage, format!("the source could not be read: {error}"))
+        }
         other => Failure::invalid(format!("the file cannot be read as a video: {other}")),
-    })
+    }
+}
+
+/// So far from when it is decoded no frame is shown: the packet is damaged.
+fn pts_is_absurd(packet: &Packet, stream: Option<Stream<'_>>) -> bool {
+    const MOST: i64 = 10 * TICKS;
+    let Some((pts, dts)) = packet.pts().zip(packet.dts()) else { return false };
+    stream.is_some_and(|stream| rescale(pts - dts, stream.time_base(), TICK_BASE).abs() > MOST)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
@@ -201,165 +353,6 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 
 fn denied() -> Failure {
     Failure::new(ErrorClass::InputDenied, "the source may not be read")
-}
-
-fn find_picture(input: &Input) -> Result<Option<Picture>> {
-    let is_film = |stream: &Stream<'_>| {
-        stream.parameters().medium() == media::Type::Video
-            && !stream.disposition().contains(Disposition::ATTACHED_PIC)
-            && stream.parameters().id() != Id::None
-    };
-    let pixels = |stream: &Stream<'_>| {
-        let declared = ff::declared(stream);
-        (stream.disposition().contains(Disposition::DEFAULT), declared.width.saturating_mul(declared.height))
-    };
-    // The largest of the default ones, and of equals the first.
-    let best = input
-        .streams()
-        .filter(is_film)
-        .reduce(|best, next| if pixels(&next) > pixels(&best) { next } else { best });
-    best.map(|stream| {
-        let rates = [stream.parameters().bit_rate(), input.bit_rate()];
-        let kbps =
-            rates.into_iter().find(|rate| *rate > 0).map_or(u64::MAX, |rate| rate.unsigned_abs() / 1000);
-        picture_of(&stream, kbps)
-    })
-    .transpose()
-}
-
-fn picture_of(stream: &Stream<'_>, kbps: u64) -> Result<Picture> {
-    let declared = ff::declared(stream);
-    let size = (side(declared.width)?, side(declared.height)?);
-    if u64::from(size.0) * u64::from(size.1) > MAX_PIXELS {
-        return Err(Failure::invalid(format!(
-            "the picture is {}x{}; at most {MAX_PIXELS} pixels are taken",
-            size.0, size.1
-        )));
-    }
-    let (square, wide) = squared(size, declared.aspect);
-    let turns = quarter_turns(stream);
-    let shown = if turns % 2 == 1 { (wide.1, wide.0) } else { wide };
-    let rates = [stream.avg_frame_rate(), stream.rate()];
-    let usable = |rate: &Rational| rate.0 > 0 && rate.1 > 0 && f64::from(*rate) <= 1000.0;
-    let decoder = codec::Context::from_parameters(stream.parameters())
-        .and_then(|context| context.decoder().video())
-        .map_err(|error| Failure::invalid(format!("the picture's codec cannot be decoded: {error}")))?;
-    let hdr = match decoder.color_transfer_characteristic() {
-        TransferCharacteristic::SMPTE2084 => Some(Hdr::Pq),
-        TransferCharacteristic::ARIB_STD_B67 => Some(Hdr::Hlg),
-        _ => None,
-    };
-    Ok(Picture {
-        index: stream.index(),
-        time_base: stream.time_base(),
-        codec: stream.parameters().id(),
-        size,
-        shown,
-        turns,
-        square,
-        interlaced: declared.interlaced,
-        hdr,
-        plain: decoder.format() == format::Pixel::YUV420P,
-        rate: rates.into_iter().find(usable).unwrap_or(Rational(25, 1)),
-        kbps,
-        colors: if hdr.is_some() { Colors::BT709 } else { colors_of(&decoder) },
-    })
-}
-
-/// RGB has no matrix until we give it one.
-fn colors_of(decoder: &codec::decoder::Video) -> Colors {
-    match decoder.color_space() {
-        color::Space::RGB => Colors::BT709,
-        space => Colors {
-            primaries: decoder.color_primaries(),
-            transfer: decoder.color_transfer_characteristic(),
-            space,
-        },
-    }
-}
-
-fn side(length: i32) -> Result<u32> {
-    match u32::try_from(length) {
-        Ok(length @ 2..) => Ok(length),
-        _ => Err(Failure::invalid("the picture has no size; the file may be damaged")),
-    }
-}
-
-/// The width that the picture has on a screen. A shape beyond all reason is not believed.
-fn squared((width, height): (u32, u32), aspect: Rational) -> (bool, (u32, u32)) {
-    let stretch = f64::from(aspect);
-    if aspect.0 <= 0 || aspect.1 <= 0 || aspect.0 == aspect.1 || !(0.1..=10.0).contains(&stretch) {
-        return (true, (width, height));
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "bounded by ten times a width"
-    )]
-    let wide = (f64::from(width) * stretch).round() as u32;
-    (false, (wide.max(2), height))
-}
-
-/// From the display matrix, whose first row tells where the picture's right side points.
-fn quarter_turns(stream: &Stream<'_>) -> u8 {
-    let is_matrix = |data: &packet::SideData<'_>| data.kind() == packet::side_data::Type::DisplayMatrix;
-    let Some(matrix) = stream.side_data().find(is_matrix) else { return 0 };
-    let number = |at: usize| {
-        let bytes = matrix.data().get(at * 4..at * 4 + 4).and_then(|bytes| bytes.try_into().ok());
-        bytes.map_or(0, i32::from_ne_bytes)
-    };
-    let (a, b) = (f64::from(number(0)), f64::from(number(1)));
-    let degrees = b.atan2(a).to_degrees();
-    #[expect(clippy::cast_possible_truncation, reason = "from -2 to 2")]
-    let turns = (degrees / 90.0).round() as i8;
-    u8::try_from(turns.rem_euclid(4)).unwrap_or(0)
-}
-
-fn find_sounds(input: &Input) -> Vec<Sound> {
-    let streams = input.streams().filter(|stream| stream.parameters().medium() == media::Type::Audio);
-    let known = streams.filter(|stream| codec::decoder::find(stream.parameters().id()).is_some());
-    known
-        .filter_map(|stream| {
-            let channels = ff::declared(&stream).channels.min(64);
-            let sound = Sound {
-                index: stream.index(),
-                time_base: stream.time_base(),
-                channels,
-                language: language(&stream),
-            };
-            (channels > 0).then_some(sound)
-        })
-        .take(MAX_AUDIO_TRACKS)
-        .collect()
-}
-
-/// Pictures of text (DVD, Blu-ray) would need reading; only text is taken.
-fn find_texts(input: &Input) -> Vec<Text> {
-    let is_text = |stream: &Stream<'_>| {
-        matches!(
-            stream.parameters().id(),
-            Id::SUBRIP | Id::SRT | Id::ASS | Id::SSA | Id::MOV_TEXT | Id::WEBVTT | Id::TEXT
-        )
-    };
-    input
-        .streams()
-        .filter(is_text)
-        .map(|stream| Text {
-            index: stream.index(),
-            time_base: stream.time_base(),
-            language: language(&stream),
-            title: stream.metadata().get("title").map(|title| title.chars().take(100).collect()),
-            forced: stream.disposition().contains(Disposition::FORCED),
-        })
-        .take(MAX_SUBTITLE_TRACKS)
-        .collect()
-}
-
-fn language(stream: &Stream<'_>) -> Option<String> {
-    let metadata = stream.metadata();
-    let tag = metadata.get("language")?;
-    let fits = (2..=35).contains(&tag.len()) && tag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    (fits && tag != "und").then(|| tag.to_owned())
 }
 
 /// The picture's beginning; the sound's, if it begins clearly earlier.

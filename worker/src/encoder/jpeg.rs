@@ -2,22 +2,31 @@
 
 use ffmpeg_next::codec::{self, Context, encoder};
 use ffmpeg_next::format::Pixel;
-use ffmpeg_next::software::scaling::{self, Flags};
 use ffmpeg_next::util::color;
 use ffmpeg_next::{Error, Packet, frame};
+
+use super::{colors, filters};
 
 /// libav's lambda for quality 3 of 31, hardly to be told from the original.
 const QUALITY: i32 = 118 * 3;
 
-/// The picture in the full range of JPEG, as large as fits into a square of `side`.
-pub(super) fn shrunk(picture: &frame::Video, side: u32) -> Result<frame::Video, Error> {
+/// The picture in the colours of JPEG (BT.601 in full range), as large as fits into a square of `side`. It is in this
+/// space, in limited range.
+pub(super) fn shrunk(picture: &frame::Video, space: color::Space, side: u32) -> Result<frame::Video, Error> {
     let (width, height) = fitted((picture.width(), picture.height()), side);
-    let (from, to) = ((picture.width(), picture.height()), (width, height));
-    let mut context =
-        scaling::Context::get(picture.format(), from.0, from.1, Pixel::YUVJ420P, to.0, to.1, Flags::AREA)?;
-    let mut small = frame::Video::empty();
-    context.run(picture, &mut small)?;
-    Ok(small)
+    let matrices = colors::matrix(space)
+        .map_or_else(String::new, |from| format!(":in_color_matrix={from}:out_color_matrix=bt601"));
+    let scale = format!("scale={width}:{height}:flags=area+accurate_rnd{matrices}:in_range=tv:out_range=pc");
+    filters::once(picture, &format!("{scale},format=yuvj420p"))
+}
+
+/// A picture that has the colours of JPEG already, as large as fits into a square of `side`.
+pub(super) fn smaller(picture: &frame::Video, side: u32) -> Result<frame::Video, Error> {
+    let (width, height) = fitted((picture.width(), picture.height()), side);
+    filters::once(
+        picture,
+        &format!("scale={width}:{height}:flags=area:in_range=pc:out_range=pc,format=yuvj420p"),
+    )
 }
 
 pub(super) fn fitted((width, height): (u32, u32), side: u32) -> (u32, u32) {

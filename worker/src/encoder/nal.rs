@@ -28,6 +28,18 @@ pub(super) fn sized_units(stream: &[u8], length_size: usize) -> impl Iterator<It
     .filter(|unit| !unit.is_empty())
 }
 
+/// Whether such units fill the stream to its last byte.
+pub(super) fn are_whole(stream: &[u8], length_size: usize) -> bool {
+    let mut rest = stream;
+    while !rest.is_empty() {
+        let Some((length, after)) = rest.split_at_checked(length_size) else { return false };
+        let length = length.iter().fold(0_usize, |sum, byte| sum << 8 | usize::from(*byte));
+        let Some(after) = after.get(length..) else { return false };
+        rest = after;
+    }
+    true
+}
+
 /// Start codes become lengths of four bytes.
 pub(super) fn with_lengths<'a>(units: impl Iterator<Item = &'a [u8]>, capacity: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(capacity + 16);

@@ -10,8 +10,8 @@ use super::input::{Picture, Source};
 
 /// Nothing has to be done to the picture but scaling.
 pub(super) fn suits(picture: &Picture) -> bool {
-    let Picture { turns, square, interlaced, hdr, plain, .. } = picture;
-    *turns == 0 && *square && !interlaced && hdr.is_none() && *plain
+    let Picture { square, interlaced, hdr, plain, source_colors, colors, .. } = picture;
+    picture.is_upright() && *square && !interlaced && hdr.is_none() && *plain && source_colors == colors
 }
 
 /// None if the card cannot; software then decodes, and nobody has to hear of it.

@@ -3,9 +3,10 @@
 use ffmpeg_next::codec::Id;
 use framefarm_shared::plan::{AudioTrack, MAX_DURATION_US, Plan, SourceInfo, SubtitleTrack, VideoTrack};
 
+use super::alpha;
 use super::boundaries::at_idr_frames;
 use super::failure::{Failure, Result};
-use super::input::{Picture, Source};
+use super::input::{Picture, Source, bitmap_subtitles, unreadable_audio};
 use super::protocol::ProbeTask;
 use super::scan::Scan;
 use super::time::us_of_ticks;
@@ -21,9 +22,16 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
         .picture
         .as_ref()
         .filter(|picture| task.copy && may_be_copied(picture))
-        .and_then(|_| at_idr_frames(scan.idr_frames.as_deref()?, scan.end));
+        .and_then(|_| at_idr_frames(scan.idr_frames.as_deref()?, scan.end))
+        .filter(|_| source.has_whole_packets());
     let copy = copied.is_some();
     let boundaries = copied.unwrap_or_else(|| scan.stretches.boundaries(scan.end));
+    let alpha = match &source.picture {
+        Some(picture) => alpha::note(&task.source, picture)?,
+        None => None,
+    };
+    let notes = [bitmap_subtitles(&source.input), unreadable_audio(&source.input), alpha];
+    let notes = notes.into_iter().flatten().collect();
     let source = SourceInfo {
         duration_us,
         video: source.picture.as_ref().map(|picture| VideoTrack {
@@ -32,10 +40,15 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
             frame_rate: frame_rate(picture, &scan),
             codec: picture.codec.name().to_owned(),
         }),
+        has_cover: source.picture.is_none().then(|| source.cover().is_some()),
         audio: source
             .sounds
             .iter()
-            .map(|sound| AudioTrack { language: sound.language.clone(), channels: sound.channels })
+            .map(|sound| AudioTrack {
+                language: sound.language.clone(),
+                title: sound.title.clone(),
+                channels: sound.channels,
+            })
             .collect(),
         subtitles: source
             .texts
@@ -46,12 +59,15 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
                 forced: text.forced,
             })
             .collect(),
+        notes,
     };
     let plan = Plan {
         source,
         boundaries_us: boundaries.into_iter().map(us_of_ticks).collect(),
         copy,
-        restamp: scan.restamp,
+        restamp: false,
+        joins: scan.timeline.joins(),
+        seek_points: scan.timeline.seek_points(),
         preset: None,
     };
     plan.check().map_err(|error| Failure::invalid(format!("the video cannot be planned: {error}")))?;
@@ -61,7 +77,8 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
 /// What a player can show without our help: upright, square, progressive H.264.
 fn may_be_copied(picture: &Picture) -> bool {
     picture.codec == Id::H264
-        && picture.turns == 0
+        && picture.is_upright()
+        && picture.source_colors == picture.colors
         && picture.square
         && !picture.interlaced
         && picture.hdr.is_none()
@@ -70,10 +87,40 @@ fn may_be_copied(picture: &Picture) -> bool {
         && picture.size.1.is_multiple_of(2)
 }
 
-/// What the container says, if that is near what was counted.
 fn frame_rate(picture: &Picture, scan: &Scan) -> f64 {
+    let shown_for = scan.shown_end.saturating_sub(scan.shown_start.unwrap_or(0));
     #[expect(clippy::cast_precision_loss, reason = "frames of a day fit in 52 bits")]
-    let counted = scan.frames as f64 * 90_000.0 / scan.shown_end.max(1) as f64;
-    let said = f64::from(picture.rate);
-    if (said / counted - 1.0).abs() < 0.1 { said } else { counted.clamp(0.001, 1000.0) }
+    let counted = (shown_for > 0).then(|| scan.frames as f64 * 90_000.0 / shown_for as f64);
+    believed_rate(picture.rate.into(), counted, picture.interlaced)
+}
+
+/// What the container says, if that is near what was counted over the time in which there is a picture.
+fn believed_rate(said: f64, counted: Option<f64>, interlaced: bool) -> f64 {
+    let Some(counted) = counted else { return said };
+    let is_near = |rate: f64| (said / rate - 1.0).abs() < 0.1;
+    // Some streams bring each field in a packet of its own.
+    let in_fields = interlaced && is_near(counted / 2.0);
+    if is_near(counted) || in_fields { said } else { counted.clamp(0.001, 1000.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_containers_frame_rate_is_believed_if_it_is_near_the_counted_one() {
+        let cases = [
+            (25.0, Some(25.0), false, 25.0),
+            (25.0, Some(25.1), false, 25.0),
+            (25.0, Some(10.0), false, 10.0),
+            (25.0, Some(50.0), false, 50.0),
+            (25.0, Some(50.0), true, 25.0),
+            (25.0, None, false, 25.0),
+            (25.0, Some(0.0), false, 0.001),
+        ];
+        for (said, counted, interlaced, told) in cases {
+            let found = believed_rate(said, counted, interlaced);
+            assert!((found - told).abs() < 1e-9, "{said} and {counted:?}: {found}");
+        }
+    }
 }

@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 /// The line that asks a running encoder to end at the next segment boundary.
 pub const STOP: &str = "stop";
 
-/// The task of `framefarm-worker probe`: it answers with [`Report::Probed`] or [`Report::Failed`].
+/// The task of `framefarm-worker probe`: it answers with [`Report::Probed`] or [`Report::Failed`], and says
+/// [`Report::Probing`] until then.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProbeTask {
@@ -99,6 +100,8 @@ impl Default for EncoderSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "report", rename_all = "snake_case")]
 pub enum Report {
+    /// About once a second: how many bytes the probe has read of a source that is so large.
+    Probing { read: u64, size: u64 },
     Probed {
         plan: Plan,
         #[serde(default)]
@@ -106,8 +109,12 @@ pub enum Report {
     },
     /// A segment is whole at [`segment_path`]; the init segment of its quality was written before.
     Segment { quality: String, index: u32, bytes: u64 },
-    /// About once a second.
-    Progress { qualities: Vec<QualityPace> },
+    /// About once a second, whether anything moves or not.
+    Progress {
+        qualities: Vec<QualityPace>,
+        #[serde(default)]
+        read: BytesRead,
+    },
     /// The work on one quality is over, whole or not: said once, before the last word.
     Coded {
         quality: String,
@@ -116,7 +123,13 @@ pub enum Report {
         spent: Spent,
     },
     /// One quality cannot be made; the others go on.
-    QualityFailed { quality: String, message: String },
+    QualityFailed {
+        quality: String,
+        /// `input_invalid` if the source is at fault: trying again cannot help.
+        #[serde(default = "by_encoder")]
+        class: ErrorClass,
+        message: String,
+    },
     /// The card failed, not the video. The child makes nothing more; its segments so far are good.
     CardFailed {
         stage: CardStage,
@@ -139,6 +152,10 @@ pub enum Report {
     },
 }
 
+fn by_encoder() -> ErrorClass {
+    ErrorClass::Encoder
+}
+
 /// What a card was asked for when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -149,6 +166,14 @@ pub enum CardStage {
     Open,
     /// A picture.
     Encode,
+}
+
+/// Bytes that the child has read since it began. They rise while it decodes towards the first segment that is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BytesRead {
+    pub total: u64,
+    /// By the thread that demuxes and decodes the picture.
+    pub video: u64,
 }
 
 /// When something was done and how much. The child's clock begins with the child: instants would need clocks that agree.
@@ -176,6 +201,9 @@ pub struct QualityPace {
     pub fps: f64,
     /// Seconds of the source a second of real time.
     pub speed: f64,
+    /// Packets that the encoder gave so far. They rise while it codes what it was given long before.
+    #[serde(default)]
+    pub packets: u64,
 }
 
 /// Where the child puts the init segment of a quality.

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::protocol::{Report, STOP, Spent};
+use super::activity::Activity;
+use super::protocol::{BytesRead, Report, STOP, Spent};
 
 /// Nobody listens any more.
 const ORPHANED: i32 = 3;
@@ -14,13 +15,15 @@ const ORPHANED: i32 = 3;
 #[derive(Debug)]
 pub(super) struct Reporter {
     started: Instant,
+    activity: Activity,
     turn: Mutex<()>,
     warnings: Mutex<Vec<String>>,
 }
 
 impl Default for Reporter {
     fn default() -> Self {
-        Self { started: Instant::now(), turn: Mutex::default(), warnings: Mutex::default() }
+        let (started, activity) = (Instant::now(), Activity::open());
+        Self { started, activity, turn: Mutex::default(), warnings: Mutex::default() }
     }
 }
 
@@ -30,6 +33,11 @@ impl Reporter {
         let us = |span: Duration| u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
         let began_us = us(began.saturating_duration_since(self.started));
         Spent { began_us, lasted_us: us(ended.saturating_duration_since(began)), ..Spent::default() }
+    }
+
+    /// What the process has read so far.
+    pub(super) fn bytes_read(&self) -> BytesRead {
+        self.activity.so_far()
     }
 
     pub(super) fn say(&self, report: &Report) {
@@ -78,6 +86,12 @@ impl Orders {
         self.abort.store(true, Ordering::Relaxed);
     }
 
+    /// For the thread that holds it: whoever panics gives up for all, before its queues end and what is behind them looks
+    /// whole.
+    pub(super) fn give_up_on_panic(&self) -> GiveUpOnPanic<'_> {
+        GiveUpOnPanic(self)
+    }
+
     /// Follows what the supervisor says, in a thread of its own. The end of stdin means that it is gone.
     pub(super) fn listen(self: std::sync::Arc<Self>) {
         for line in std::io::stdin().lock().lines() {
@@ -88,5 +102,17 @@ impl Orders {
             }
         }
         std::process::exit(ORPHANED);
+    }
+}
+
+/// Has to be dropped before the queues of its thread are.
+#[must_use]
+pub(super) struct GiveUpOnPanic<'a>(&'a Orders);
+
+impl Drop for GiveUpOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.give_up();
+        }
     }
 }

@@ -50,7 +50,8 @@ impl Rung {
     ) -> Result<()> {
         let quality = &self.settings.quality;
         let mut scaler = AnyScaler::new((quality.width, quality.height));
-        let mut coding = Coding { encoder: None, samples: Vec::new(), failed: false };
+        let samples = Samples { made: Vec::new(), gauge: Arc::clone(&self.gauge) };
+        let mut coding = Coding { encoder: None, samples, failed: false };
         for shown in from {
             let picture = scaler.run(&shown.picture)?;
             drop(shown.picture);
@@ -114,7 +115,7 @@ impl Rung {
     }
 
     fn cut(&mut self, coding: &mut Coding) -> Result<()> {
-        let cut = coding.samples.drain(..).try_for_each(|sample| self.cutter.push(sample));
+        let cut = coding.samples.made.drain(..).try_for_each(|sample| self.cutter.push(sample));
         if self.settings.hardware.is_some() { cut.map_err(Failure::blamed_on_card) } else { cut }
     }
 
@@ -126,7 +127,11 @@ impl Rung {
                 coding.failed = true;
                 coding.encoder = None;
                 let quality = self.settings.quality.name.clone();
-                self.reporter.say(&Report::QualityFailed { quality, message: failure.message });
+                self.reporter.say(&Report::QualityFailed {
+                    quality,
+                    class: failure.class,
+                    message: failure.message,
+                });
                 Ok(())
             }
             other => other,
@@ -136,6 +141,18 @@ impl Rung {
 
 struct Coding {
     encoder: Option<VideoEncoder>,
-    samples: Vec<Sample>,
+    samples: Samples,
     failed: bool,
+}
+
+/// What the encoder gave; each packet is counted at once, since the last ones of an encoder can take minutes.
+struct Samples {
+    made: Vec<Sample>,
+    gauge: Arc<Gauge>,
+}
+
+impl Extend<Sample> for Samples {
+    fn extend<T: IntoIterator<Item = Sample>>(&mut self, packets: T) {
+        self.made.extend(packets.into_iter().inspect(|_| self.gauge.packet()));
+    }
 }

@@ -1,41 +1,38 @@
-//! One look at every packet of a source, without decoding: how long it is, where its frames are, and whether the
-//! picture could be copied as it is.
+//! One look at every packet of a source, without decoding: how long it is, where its frames are, where its clock begins
+//! anew, and whether the picture could be copied as it is.
 
-use std::collections::{HashMap, HashSet};
-
-use ffmpeg_next::Packet;
 use ffmpeg_next::codec::Id;
+use ffmpeg_next::{Packet, Rational};
 
 use super::boundaries::Stretches;
+use super::copyable::Copyable;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::input::{Picture, Sound, Source};
-use super::nal::{self, h264};
-use super::time::{TICK_BASE, TICKS, rescale};
+use super::joins::{JoinFinder, Seen};
+use super::time::{TICK_BASE, TICKS, rescale, ticks_of_us};
+use super::timeline::Timeline;
+use framefarm_shared::plan::MAX_DURATION_US;
 
 /// 24 hours at 240 frames a second.
 const MAX_FRAMES: u64 = 24 * 3600 * 240;
-/// More frames between IDR frames than any segment may have.
-const LONGEST_GROUP: usize = 10_000;
-/// How far back a packet may be from the one before it; beyond, its times have jumped.
-const BACK: i64 = TICKS;
-/// How far ahead, where times may begin anew.
-const AHEAD: i64 = 10 * TICKS;
 /// Sound that goes on this much longer than the picture is worth a still picture.
 const WORTH_A_STILL: i64 = TICKS;
+/// The distance of places from which reading may begin.
+const SEEK_EVERY: i64 = 5 * TICKS;
 
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     pub(super) frames: u64,
     /// Where the video ends, in ticks.
     pub(super) end: i64,
-    /// Where its picture ends; sound may go on.
+    /// Where its picture begins and ends; sound may begin earlier and go on.
+    pub(super) shown_start: Option<i64>,
     pub(super) shown_end: i64,
     pub(super) stretches: Stretches,
     /// Instants of the closed-GOP IDR frames, rising; none if the picture cannot be copied.
     pub(super) idr_frames: Option<Vec<i64>>,
-    /// Its times jump about and cannot be followed.
-    pub(super) restamp: bool,
+    pub(super) timeline: Timeline,
 }
 
 impl Scan {
@@ -44,9 +41,9 @@ impl Scan {
         let mut wanted: Vec<usize> = source.sounds.iter().map(|sound| sound.index).collect();
         wanted.extend(picture.as_ref().map(|picture| picture.index));
         ff::keep_only(&mut source.input, &wanted);
-        let mut look = Look::new(source, picture.as_ref());
+        let mut look = Look::new(source, picture);
         let mut packet = Packet::empty();
-        while source.read(&mut packet) {
+        while source.read(&mut packet)? {
             look.at(source, &packet)?;
         }
         look.finish()
@@ -56,76 +53,97 @@ impl Scan {
 struct Look {
     scan: Scan,
     picture: Option<Picture>,
-    nals: Option<Nals>,
+    /// While the picture may be copied.
+    copyable: Option<Copyable>,
+    joins: JoinFinder,
+    /// The stream that decides where reading may begin.
+    leader: Option<usize>,
+    /// What is added to the timestamps of the leader's latest packet.
+    offset: i64,
+    seek_points: Option<Vec<(i64, u64)>>,
+    /// How much later than it is decoded the first frame is shown.
+    lead: Option<i64>,
+    /// Some frames do not say when they are shown.
+    lacks_times: bool,
     shown_end: i64,
     heard_end: i64,
-    may_jump: bool,
-    latest: HashMap<usize, i64>,
-    /// The frames since the last IDR frame, while the picture may be copied.
-    group: HashSet<i64>,
-    /// How long each track of sound is if its times are not believed.
-    counted: HashMap<usize, i64>,
 }
 
 impl Look {
-    fn new(source: &Source, picture: Option<&Picture>) -> Self {
-        let nals = picture.filter(|picture| picture.codec == Id::H264).and_then(|picture| {
-            let parameters = source.input.stream(picture.index)?.parameters();
-            Some(Nals::of(ff::extradata(&parameters)))
-        });
-        let scan = Scan { idr_frames: nals.is_some().then(Vec::new), ..Scan::default() };
+    fn new(source: &Source, picture: Option<Picture>) -> Self {
+        let h264 = picture.as_ref().filter(|picture| picture.codec == Id::H264);
+        let copyable = h264
+            .and_then(|picture| source.input.stream(picture.index))
+            .and_then(|stream| Copyable::new(&stream.parameters()));
+        let first_sound = source.sounds.first().map(|sound| sound.index);
+        let leader = picture.as_ref().map(|picture| picture.index).or(first_sound);
         Self {
-            scan,
-            picture: picture.cloned(),
-            nals,
+            scan: Scan::default(),
+            picture,
+            copyable,
+            joins: JoinFinder::new(leader, source.may_jump()),
+            leader,
+            offset: 0,
+            seek_points: source.may_jump().then(Vec::new),
+            lead: None,
+            lacks_times: false,
             shown_end: 0,
             heard_end: 0,
-            may_jump: source.may_jump(),
-            latest: HashMap::new(),
-            group: HashSet::new(),
-            counted: HashMap::new(),
         }
     }
 
     fn at(&mut self, source: &Source, packet: &Packet) -> Result<()> {
-        self.note_jump(source, packet);
-        match &self.picture {
-            Some(picture) if picture.index == packet.stream() => {
-                let picture = picture.clone();
-                self.frame(source, &picture, packet)
-            }
-            _ => {
-                let sound = source.sounds.iter().find(|sound| sound.index == packet.stream());
-                if let Some(sound) = sound {
-                    self.sound(source, sound, packet);
-                }
-                Ok(())
-            }
+        let is_picture = self.picture.as_ref().is_some_and(|picture| picture.index == packet.stream());
+        if let Some(picture) = self.picture.as_ref().filter(|_| is_picture) {
+            let picture = picture.clone();
+            let Some(offset) = self.offset(source, packet, picture.time_base, self.shown_end)? else {
+                self.scan.frames += 1;
+                return Ok(());
+            };
+            self.offset = offset;
+            return self.frame(source, &picture, packet);
         }
+        let Some(sound) = source.sounds.iter().find(|sound| sound.index == packet.stream()) else {
+            return Ok(());
+        };
+        let offset = self.offset(source, packet, sound.time_base, self.heard_end)?;
+        offset.inspect(|offset| self.sound(source, sound, packet, *offset));
+        Ok(())
     }
 
-    fn sound(&mut self, source: &Source, sound: &Sound, packet: &Packet) {
-        let length = packet.duration().max(0);
-        if let Some(at) = packet.pts().or(packet.dts()) {
-            let end = source.ticks(at.saturating_add(length), sound.time_base);
-            self.heard_end = self.heard_end.max(end);
-        }
-        let counted = self.counted.entry(sound.index).or_default();
-        *counted = counted.saturating_add(rescale(length, sound.time_base, TICK_BASE));
+    /// What is added to the ticks of a packet; none if that is not known yet.
+    fn offset(
+        &mut self,
+        source: &Source,
+        packet: &Packet,
+        time_base: Rational,
+        end: i64,
+    ) -> Result<Option<i64>> {
+        let Some(decoded_at) = packet.dts().or(packet.pts()) else { return Ok(Some(self.offset)) };
+        let ticks = |at| source.ticks(at, time_base);
+        let seen = Seen {
+            stream: packet.stream(),
+            decoded_at: ticks(decoded_at),
+            shown_at: ticks(packet.pts().unwrap_or(decoded_at)),
+            position: u64::try_from(packet.position()).ok(),
+        };
+        self.joins.offset(seen, end)
     }
 
-    fn note_jump(&mut self, source: &Source, packet: &Packet) {
-        let stream = source.input.stream(packet.stream());
-        let (Some(stream), Some(at)) = (stream, packet.dts()) else { return };
-        let at = source.ticks(at, stream.time_base());
-        let before = self.latest.insert(packet.stream(), at);
-        let step = before.map_or(0, |before| at.saturating_sub(before));
-        self.scan.restamp |= step < -BACK || (self.may_jump && step > AHEAD);
+    fn sound(&mut self, source: &Source, sound: &Sound, packet: &Packet, offset: i64) {
+        let Some(at) = packet.pts().or(packet.dts()) else { return };
+        let start = source.ticks(at, sound.time_base).saturating_add(offset);
+        let length = rescale(packet.duration().max(0), sound.time_base, TICK_BASE);
+        self.heard_end = self.heard_end.max(start.saturating_add(length));
+        if self.leader == Some(sound.index) {
+            self.offset = offset;
+            self.note_seek_point(start, packet);
+        }
     }
 
     fn frame(&mut self, source: &Source, picture: &Picture, packet: &Packet) -> Result<()> {
         if ff::is_cut_off(packet) {
-            self.scan.idr_frames = None;
+            self.copyable = None;
             return Ok(());
         }
         self.scan.frames += 1;
@@ -136,46 +154,38 @@ impl Look {
             duration @ 1.. => rescale(duration, picture.time_base, TICK_BASE),
             _ => picture.frame_ticks(),
         };
-        let ticks = |at| source.ticks(at, picture.time_base);
-        let decoded = packet.dts().map(ticks).filter(|at| *at >= self.shown_end);
-        let shown = packet.pts().map(ticks);
+        let offset = self.offset;
+        let ticks = |at| source.ticks(at, picture.time_base).saturating_add(offset);
+        let (shown, decoded) = (packet.pts().map(ticks), packet.dts().map(ticks));
+        let lead = self.lead.or(shown.zip(decoded).map(|(shown, decoded)| shown - decoded));
+        self.lead = lead;
+        // Not this frame's instant, but that of a frame: each is shown when another one is decoded, a lead later.
+        let decoded = decoded.map(|at| at + lead.unwrap_or(0));
         // Without a time of its own a frame follows those that are known.
         let at = shown.or(decoded).unwrap_or(self.shown_end);
-        self.shown_end = self.shown_end.max(at.saturating_add(length.max(1)));
+        self.scan.shown_start = Some(self.scan.shown_start.map_or(at, |start| start.min(at)));
+        self.lacks_times |= shown.is_none();
+        let last = if self.lacks_times { decoded.map_or(at, |decoded| decoded.max(at)) } else { at };
+        self.shown_end = self.shown_end.max(last.saturating_add(length.max(1)));
         if shown.or(decoded).is_some() {
             self.scan.stretches.note(at);
+            self.note_seek_point(at, packet);
         }
-        match shown {
-            Some(at) => self.note_idr(at, packet),
-            None => self.scan.idr_frames = None,
-        }
+        let fits = |copyable: &mut Copyable| shown.is_some_and(|at| copyable.accepts(at, packet));
+        self.copyable = self.copyable.take().and_then(|mut copyable| fits(&mut copyable).then_some(copyable));
         Ok(())
     }
 
-    fn note_idr(&mut self, at: i64, packet: &Packet) {
-        let (Some(nals), Some(data)) = (&self.nals, packet.data()) else { return };
-        let fits = match (nals.look(data), &mut self.scan.idr_frames) {
-            (_, None) => return,
-            (Unit::Idr, Some(frames)) => {
-                let rises = frames.last().is_none_or(|last| *last < at);
-                frames.push(at);
-                self.group.clear();
-                rises
-            }
-            (Unit::Other, Some(frames)) => frames.last().is_some_and(|idr| *idr < at),
-            (Unit::Strange, _) => false,
-        };
-        // Two frames of one instant cannot both be shown.
-        if !fits || !self.group.insert(at) || self.group.len() > LONGEST_GROUP {
-            self.scan.idr_frames = None;
-            self.group.clear();
+    fn note_seek_point(&mut self, at: i64, packet: &Packet) {
+        let Some(points) = &mut self.seek_points else { return };
+        let Ok(position) = u64::try_from(packet.position()) else { return };
+        let is_next = points.last().is_none_or(|(last, _)| at >= last + SEEK_EVERY);
+        if packet.is_key() && is_next && (0..=ticks_of_us(MAX_DURATION_US)).contains(&at) {
+            points.push((at, position));
         }
     }
 
     fn finish(mut self) -> Result<Scan> {
-        if self.scan.restamp {
-            self.count();
-        }
         let end = if self.picture.is_none() || self.heard_end > self.shown_end + WORTH_A_STILL {
             self.heard_end
         } else {
@@ -188,83 +198,9 @@ impl Look {
             return Err(Failure::invalid("the file has no playable length"));
         }
         (self.scan.end, self.scan.shown_end) = (end, self.shown_end);
+        let copyable = self.copyable.filter(|_| !self.joins.has_joins());
+        self.scan.idr_frames = copyable.map(Copyable::idr_frames);
+        self.scan.timeline = Timeline::new(self.joins.sections(), self.seek_points.unwrap_or_default());
         Ok(self.scan)
     }
-
-    /// Its times are not believed: frames and sounds are taken to follow each other.
-    fn count(&mut self) {
-        self.scan.stretches = Stretches::default();
-        self.scan.idr_frames = None;
-        let Some(picture) = &self.picture else {
-            self.heard_end = self.counted.values().copied().max().unwrap_or(0);
-            return;
-        };
-        let length = picture.frame_ticks();
-        let frames = i64::try_from(self.scan.frames).unwrap_or(i64::MAX);
-        (0..frames).for_each(|frame| self.scan.stretches.note(frame * length));
-        (self.shown_end, self.heard_end) = (frames * length, 0);
-    }
-}
-
-/// How the units of this H.264 are told apart, and the parameter sets that stand for all of it.
-struct Nals {
-    /// Bytes of a length; none with start codes.
-    length_size: Option<usize>,
-    sets: Vec<Vec<u8>>,
-}
-
-enum Unit {
-    Idr,
-    Other,
-    /// Parameter sets that change on the way, or nothing that we know: not to be copied.
-    Strange,
-}
-
-impl Nals {
-    fn of(extradata: &[u8]) -> Self {
-        match extradata {
-            [1, _, _, _, size, rest @ ..] => {
-                Self { length_size: Some(usize::from(size & 3) + 1), sets: listed_sets(rest) }
-            }
-            _ => Self { length_size: None, sets: nal::units(extradata).map(<[u8]>::to_vec).collect() },
-        }
-    }
-
-    fn look(&self, data: &[u8]) -> Unit {
-        match self.length_size {
-            Some(size) => self.judge(nal::sized_units(data, size)),
-            None => self.judge(nal::units(data)),
-        }
-    }
-
-    fn judge<'a>(&self, units: impl Iterator<Item = &'a [u8]>) -> Unit {
-        let mut found = Unit::Strange;
-        for unit in units {
-            match nal::h264_kind(unit) {
-                h264::IDR => return Unit::Idr,
-                h264::SLICE => return Unit::Other,
-                h264::SPS | h264::PPS if !self.sets.iter().any(|set| set == unit) => return Unit::Strange,
-                _ => found = Unit::Strange,
-            }
-        }
-        found
-    }
-}
-
-/// SPS and PPS of an `avcC`: a count, then a length and the set, twice.
-fn listed_sets(mut rest: &[u8]) -> Vec<Vec<u8>> {
-    let mut sets = Vec::new();
-    for mask in [0x1f, 0xff] {
-        let Some((count, after)) = rest.split_first() else { break };
-        rest = after;
-        for _ in 0..count & mask {
-            let Some((length, after)) = rest.split_first_chunk::<2>() else { return sets };
-            let Some((set, after)) = after.split_at_checked(usize::from(u16::from_be_bytes(*length))) else {
-                return sets;
-            };
-            sets.push(set.to_vec());
-            rest = after;
-        }
-    }
-    sets
 }

@@ -1,4 +1,4 @@
-//! Single frames of a source, by keyframe.
+//! Single frames of a source, by keyframe, or the first that can be had.
 
 use ffmpeg_next::codec::{self, decoder, discard::Discard};
 use ffmpeg_next::{Error, Packet, frame};
@@ -7,6 +7,7 @@ use super::failure::{Failure, Result};
 use super::ff;
 use super::front::Front;
 use super::input::{Picture, Source};
+use super::report::Orders;
 
 /// A damaged stretch is given up after so many packets.
 const PATIENCE: usize = 2_000;
@@ -19,19 +20,28 @@ pub(super) struct Stills {
 }
 
 impl Stills {
-    pub(super) fn open(mut source: Source, size: (u32, u32)) -> Result<Self> {
-        let failed =
-            |error: Error| Failure::invalid(format!("the picture's codec cannot be decoded: {error}"));
-        let picture = source.picture.clone().ok_or_else(|| failed(Error::StreamNotFound))?;
+    /// Of the stream that is shown.
+    pub(super) fn open(source: Source, size: (u32, u32)) -> Result<Self> {
+        let picture = source.picture.clone().ok_or_else(|| undecodable(Error::StreamNotFound))?;
+        Self::of(source, picture, size, Discard::NonKey)
+    }
+
+    /// Of this stream.
+    pub(super) fn of(
+        mut source: Source,
+        picture: Picture,
+        size: (u32, u32),
+        skipped: Discard,
+    ) -> Result<Self> {
         ff::keep_only(&mut source.input, &[picture.index]);
-        let stream = source.input.stream(picture.index).ok_or_else(|| failed(Error::StreamNotFound))?;
-        let context = codec::Context::from_parameters(stream.parameters()).map_err(failed)?;
+        let stream = source.input.stream(picture.index);
+        let stream = stream.ok_or_else(|| undecodable(Error::StreamNotFound))?;
+        let context = codec::Context::from_parameters(stream.parameters()).map_err(undecodable)?;
         let mut decoder = context.decoder();
         decoder.set_packet_time_base(picture.time_base);
-        decoder.skip_frame(Discard::NonKey);
-        let decoder = decoder.video().map_err(failed)?;
-        let size = (size.0 & !1, size.1 & !1);
-        let front = Front::new(&picture, size);
+        decoder.skip_frame(skipped);
+        let decoder = decoder.video().map_err(undecodable)?;
+        let front = Front::new(&picture, ((size.0 & !1).max(2), (size.1 & !1).max(2)));
         Ok(Self { source, picture, decoder, front })
     }
 
@@ -39,12 +49,19 @@ impl Stills {
     pub(super) fn at(&mut self, ticks: i64) -> Result<Option<frame::Video>> {
         self.decoder.flush();
         self.front.forget();
-        if self.source.go_to(self.picture.index, self.picture.time_base, ticks).is_err() {
-            return Ok(None);
-        }
+        self.source.go_to(self.picture.index, self.picture.time_base, ticks)?;
+        self.next(PATIENCE, || false)
+    }
+
+    /// The first frame of a source that was not read yet, damaged or not.
+    pub(super) fn first(&mut self, orders: &Orders) -> Result<Option<frame::Video>> {
+        self.next(usize::MAX, || orders.abort() || orders.stop())
+    }
+
+    fn next(&mut self, patience: usize, gives_up: impl Fn() -> bool) -> Result<Option<frame::Video>> {
         let mut packet = Packet::empty();
-        for _ in 0..PATIENCE {
-            if !self.source.read(&mut packet) {
+        for _ in 0..patience {
+            if gives_up() || !self.source.read(&mut packet)? {
                 break;
             }
             if packet.stream() == self.picture.index
@@ -69,4 +86,8 @@ impl Stills {
         self.front.finish(&mut out)?;
         Ok(out.into_iter().next())
     }
+}
+
+fn undecodable(error: Error) -> Failure {
+    Failure::invalid(format!("the picture's codec cannot be decoded: {error}"))
 }

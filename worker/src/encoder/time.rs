@@ -28,6 +28,14 @@ pub(super) fn us_of_ticks(ticks: i64) -> u64 {
     u64::try_from(rescale(ticks, TICK_BASE, Rational(1, 1_000_000))).unwrap_or(0)
 }
 
+pub(super) fn ticks_of_signed_us(us: i64) -> i64 {
+    rescale(us, Rational(1, 1_000_000), TICK_BASE)
+}
+
+pub(super) fn us_of_signed_ticks(ticks: i64) -> i64 {
+    rescale(ticks, TICK_BASE, Rational(1, 1_000_000))
+}
+
 /// The instants of the plan in ticks, the end included.
 pub(super) fn picture_starts(plan: &Plan) -> Vec<i64> {
     plan.boundaries_us.iter().map(|us| ticks_of_us(*us)).collect()

@@ -10,6 +10,7 @@ use ffmpeg_next::{Codec, Dictionary, Error, Packet, Rational, frame};
 use framefarm_shared::gpu::GpuKind;
 use framefarm_shared::ladder::{PlannedQuality, VideoCodec};
 
+use super::colors::Colors;
 use super::failure::{Failure, Result};
 use super::feeding::Feeding;
 use super::ff;
@@ -35,22 +36,6 @@ pub(super) struct VideoSettings {
     pub(super) colors: Colors,
     /// The card that codes it; none if software does.
     pub(super) hardware: Option<Arc<Hardware>>,
-}
-
-/// How the numbers of a picture mean colours; written into the stream.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Colors {
-    pub(super) primaries: color::Primaries,
-    pub(super) transfer: color::TransferCharacteristic,
-    pub(super) space: color::Space,
-}
-
-impl Colors {
-    pub(super) const BT709: Self = Self {
-        primaries: color::Primaries::BT709,
-        transfer: color::TransferCharacteristic::BT709,
-        space: color::Space::BT709,
-    };
 }
 
 pub(super) struct VideoEncoder {
@@ -121,7 +106,7 @@ impl VideoEncoder {
         picture: &frame::Video,
         pts: i64,
         boundary: bool,
-        out: &mut Vec<Sample>,
+        out: &mut impl Extend<Sample>,
     ) -> Result<()> {
         let mut fed = self.feeding.feed(picture).map_err(|error| self.failed(error))?;
         fed.set_pts(Some(pts));
@@ -130,16 +115,16 @@ impl VideoEncoder {
         self.drain(out)
     }
 
-    pub(super) fn finish(mut self, out: &mut Vec<Sample>) -> Result<()> {
+    pub(super) fn finish(mut self, out: &mut impl Extend<Sample>) -> Result<()> {
         self.encoder.send_eof().map_err(|error| self.failed(error))?;
         self.drain(out)
     }
 
-    fn drain(&mut self, out: &mut Vec<Sample>) -> Result<()> {
+    fn drain(&mut self, out: &mut impl Extend<Sample>) -> Result<()> {
         let mut packet = Packet::empty();
         loop {
             match self.encoder.receive_packet(&mut packet) {
-                Ok(()) => out.push(self.sample(&packet)?),
+                Ok(()) => out.extend([self.sample(&packet)?]),
                 Err(Error::Eof | Error::Other { errno: ffmpeg_next::error::EAGAIN }) => return Ok(()),
                 Err(error) => return Err(self.failed(error)),
             }

@@ -31,6 +31,12 @@ impl Wanted {
         Self(joined)
     }
 
+    /// What of it is at or behind a segment.
+    pub(super) fn behind(&self, segment: usize) -> Self {
+        let rest = self.ranges().filter(|(_, last)| *last >= segment);
+        Self(rest.map(|(first, last)| (first.max(segment), last)).collect())
+    }
+
     pub(super) fn ranges(&self) -> impl Iterator<Item = (usize, usize)> {
         self.0.iter().copied()
     }
@@ -63,6 +69,7 @@ mod tests {
         let all = Wanted::all([wanted(&[(0, 1), (7, 99)]), wanted(&[(2, 4)])].iter());
         assert_eq!(all.ranges().collect::<Vec<_>>(), [(0, 4), (7, 9)]);
         assert!(all.has(3) && !all.has(5));
+        assert_eq!(all.behind(3).ranges().collect::<Vec<_>>(), [(3, 4), (7, 9)]);
         assert_eq!(all.length(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), 8);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::state::Step;
-use framefarm_shared::wire::worker_api::PlanReply;
+use framefarm_shared::wire::worker_api::{LeftOut, PlanReply};
 use tokio::time::{Instant, sleep_until};
 
 use super::deliver::Deliveries;
@@ -16,6 +16,7 @@ use super::place::Moves;
 use super::progress::{self, Progress};
 use super::trace::Running;
 use super::trouble::Trouble;
+use super::watchdog::Watchdog;
 use super::{Phase, place, plan, report};
 use crate::encoder::protocol::{EncodeTask, EncoderSettings, QualityTask, Report};
 use crate::gpu::{CardTrouble, Reservation};
@@ -23,12 +24,14 @@ use crate::gpu::{CardTrouble, Reservation};
 /// With more than so many undelivered segments the encoder's words are left in its pipe, until it waits.
 const MOST_UNDELIVERED: usize = 64;
 
-/// As long as cards fail or are wanted back, what is missing by then is encoded elsewhere: it is one attempt.
+/// As long as cards fail or are wanted back, what is missing by then is encoded elsewhere: it is one attempt. Gives back
+/// what the source does not let be made.
 pub(super) async fn encode(
     attempt: &Attempt<'_>,
     source: &Path,
     mut agreed: PlanReply,
-) -> Result<(), Trouble> {
+) -> Result<Vec<LeftOut>, Trouble> {
+    let mut left_out = Vec::new();
     let (supervisor, mut moves) = (attempt.supervisor, Moves::default());
     loop {
         let mut tasks = plan::tasks(&agreed);
@@ -36,7 +39,8 @@ pub(super) async fn encode(
             break;
         }
         let card = place::reserve(supervisor, attempt.claimed.cpu_only, &moves, &mut tasks)?;
-        match (run(attempt, source, &agreed, tasks, card.as_ref()).await?, &card) {
+        let ran = run(attempt, source, &agreed, tasks, card.as_ref(), &mut left_out).await?;
+        match (ran, &card) {
             (Ran::ToTheEnd, _) | (_, None) => break,
             (Ran::UntilTheCardFailed(trouble), Some(card)) => {
                 tracing::warn!(
@@ -55,7 +59,7 @@ pub(super) async fn encode(
         agreed = plan::ask_again(attempt, &agreed).await?;
     }
     progress::tell_step(attempt, Step::Finalize, 100.0).await;
-    Ok(())
+    Ok(left_out)
 }
 
 /// How far an encoder came.
@@ -72,6 +76,7 @@ async fn run(
     agreed: &PlanReply,
     qualities: Vec<QualityTask>,
     card: Option<&Reservation>,
+    left_out: &mut Vec<LeftOut>,
 ) -> Result<Ran, Trouble> {
     let own = attempt.supervisor.options.settings.clone();
     // The plan's preset is in the init segments that are there already.
@@ -98,16 +103,15 @@ async fn run(
         encoder,
         span: Some(span),
         card,
+        watchdog: Watchdog::start(&task.qualities),
         tasks: task.qualities,
         extras: Vec::new(),
         deliveries: Deliveries::new(attempt, &agreed.plan),
         progress: Progress::start(attempt, agreed),
-        heard_at: Instant::now(),
-        moved_at: Instant::now(),
         stop_by: None,
         leave_by: None,
     };
-    encoding.finish().await
+    encoding.finish(left_out).await
 }
 
 struct Encoding<'a> {
@@ -120,9 +124,7 @@ struct Encoding<'a> {
     extras: Vec<Extra>,
     deliveries: Deliveries,
     progress: Progress,
-    heard_at: Instant,
-    /// Since when no quality came any further.
-    moved_at: Instant,
+    watchdog: Watchdog,
     /// Set once the card is wanted back: until when a boundary has to be reached.
     leave_by: Option<Instant>,
     /// Set once the process is to stop.
@@ -149,7 +151,7 @@ enum LastWord {
 }
 
 impl Encoding<'_> {
-    async fn finish(mut self) -> Result<Ran, Trouble> {
+    async fn finish(mut self, left_out: &mut Vec<LeftOut>) -> Result<Ran, Trouble> {
         let ended = match self.listen().await {
             Ok(LastWord::Done { stopped }) => {
                 self.encoder.finish().await?;
@@ -182,6 +184,7 @@ impl Encoding<'_> {
         let delivered = self.deliver_the_rest(ended.as_ref().err()).await;
         let ran = ended?;
         delivered?;
+        left_out.extend(self.progress.left_out());
         if ran != Ran::ToTheEnd {
             return Ok(ran);
         }
@@ -190,12 +193,11 @@ impl Encoding<'_> {
             span.note("framefarm.extras", i64::try_from(self.extras.len()).unwrap_or(i64::MAX));
             span.ended(extras::deliver(self.attempt, &self.extras).await)?;
         }
-        let failures = self.progress.failures();
-        if failures.is_empty() {
+        let Some((class, failures)) = self.progress.failures() else {
             return Ok(Ran::ToTheEnd);
-        }
+        };
         self.progress.tell_now().await;
-        Err(Trouble::failed(ErrorClass::Encoder, format!("not every quality was made: {failures}")))
+        Err(Trouble::failed(class, format!("not every quality was made: {failures}")))
     }
 
     async fn listen(&mut self) -> Result<LastWord, Trouble> {
@@ -226,29 +228,32 @@ impl Encoding<'_> {
                     self.leave_by = Some(Instant::now() + options.card_stall());
                 }
                 () = sleep_until(leave_by), if self.leave_by.is_some() => return Ok(LastWord::CardGivenUp),
-                () = sleep_until(self.moved_at + options.card_stall()),
-                    if card.is_some() && !is_full && !self.progress.is_coded() =>
+                () = sleep_until(self.watchdog.gpu_moved_at() + options.card_stall()),
+                    if card.is_some() && !is_full && !self.gpu_is_done() =>
                 {
                     return Ok(LastWord::CardFailed(CardTrouble::Timeout));
                 }
                 delivered = self.deliveries.next(), if self.deliveries.are_under_way() => delivered?,
                 heard = self.encoder.report(), if !is_full => {
-                    self.heard_at = Instant::now();
                     let Some(said) = heard? else { return self.crashed().await };
                     if let Some(last) = self.heard(said)? {
                         return Ok(last);
                     }
                 }
-                () = sleep_until(self.heard_at + options.stall), if !is_full => {
-                    return Err(report::silence(options.stall));
+                () = sleep_until(self.watchdog.moved_at() + options.stall), if !is_full => {
+                    return Err(report::stalled(options.stall));
                 }
             }
             if is_full {
                 // We did not listen: its silence is ours.
-                self.heard_at = Instant::now();
-                self.moved_at = self.heard_at;
+                self.watchdog.restart();
             }
         }
+    }
+
+    /// What is left is not the GPU's: software qualities, images, subtitles.
+    fn gpu_is_done(&self) -> bool {
+        self.progress.is_coded(|quality| self.watchdog.is_on_gpu(quality))
     }
 
     /// A crash in a driver is not the video's fault. If it was the video after all, the CPU will tell.
@@ -265,15 +270,16 @@ impl Encoding<'_> {
         match said {
             Report::Segment { quality, index, bytes } => {
                 self.check_asked_for(&quality, index)?;
-                self.moved_at = Instant::now();
+                self.watchdog.advanced(&quality);
                 if let Some(span) = &mut self.span {
                     span.segment(&quality);
                 }
                 self.deliveries.add(&quality, index, bytes);
             }
-            Report::Progress { qualities } => {
-                if self.progress.paces(&qualities, self.encoder.log()) {
-                    self.moved_at = Instant::now();
+            Report::Progress { qualities, read } => {
+                self.watchdog.has_read(read);
+                for quality in self.progress.paces(&qualities, self.encoder.log()) {
+                    self.watchdog.advanced(&quality);
                 }
             }
             Report::Coded { quality, encoder, spent } => {
@@ -282,15 +288,20 @@ impl Encoding<'_> {
                     span.coded(&quality, &encoder, spent);
                 }
             }
-            Report::QualityFailed { quality, message } => {
-                tracing::error!(quality, why = message, "a quality cannot be made");
-                self.progress.quality_failed(&quality, &message);
+            Report::QualityFailed { quality, class, message } => {
+                tracing::error!(quality, class = class.as_str(), why = message, "a quality cannot be made");
+                self.watchdog.advanced(&quality);
+                self.progress.quality_failed(&quality, class, &message);
             }
             Report::Image { name } => {
                 let image = name.parse().map_err(|_| unexpected(&format!("an image {name:?}")))?;
+                self.watchdog.moved();
                 self.extras.push(Extra::Image(image));
             }
-            Report::Subtitle { track } => self.extras.push(Extra::Subtitle(track)),
+            Report::Subtitle { track } => {
+                self.watchdog.moved();
+                self.extras.push(Extra::Subtitle(track));
+            }
             Report::CardFailed { stage, code, message } => {
                 let log = self.encoder.log().unwrap_or_default();
                 let trouble = CardTrouble::of(stage, code, &format!("{log}\n{message}"));
@@ -304,7 +315,7 @@ impl Encoding<'_> {
                 }
                 return Ok(Some(LastWord::Done { stopped }));
             }
-            Report::Probed { .. } => return Err(unexpected("a plan")),
+            Report::Probing { .. } | Report::Probed { .. } => return Err(unexpected("a plan")),
         }
         Ok(None)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use framefarm_shared::failure::ErrorClass;
-use framefarm_shared::wire::worker_api::{ClaimedJob, HeldJob};
+use framefarm_shared::wire::worker_api::{ClaimedJob, HeldJob, LeftOut};
 use futures::FutureExt as _;
 use tracing::Instrument as _;
 
@@ -48,7 +48,7 @@ async fn attempt(
     hold: &Arc<Hold>,
     words: &LastWords,
     spans: &Spans,
-) -> Result<(), Trouble> {
+) -> Result<Vec<LeftOut>, Trouble> {
     let room = supervisor.scratch.room_for(hold.job())?;
     let (hold, last_words, spans) = (Arc::clone(hold), words.clone(), spans.clone());
     let attempt = Attempt { supervisor, claimed, hold, room, last_words, spans };

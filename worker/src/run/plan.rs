@@ -6,13 +6,14 @@ use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::plan::Plan;
 use framefarm_shared::state::{QualityStatus, Step};
 use framefarm_shared::wire::worker_api::{PlanReply, PlanRequest, QualityReport, SegmentRange};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until};
 
 use super::encoder::{Encoder, Kind};
 use super::job::Attempt;
+use super::progress::{self, StepProgress};
+use super::report;
 use super::trace::Running;
 use super::trouble::Trouble;
-use super::{progress, report};
 use crate::client::{Backoff, retry};
 use crate::encoder::protocol::{Coder, ProbeTask, QualityTask, Report};
 
@@ -51,12 +52,7 @@ async fn probe(attempt: &Attempt<'_>, source: &Path, span: &mut Running) -> Resu
     let options = &attempt.supervisor.options;
     let task = ProbeTask { source: source.to_owned(), copy: options.copy };
     let mut encoder = Encoder::start(attempt, Kind::Probe, &task, None)?;
-    let heard = tokio::select! {
-        biased;
-        () = attempt.hold.lost().cancelled() => Err(Trouble::Lost),
-        heard = timeout(options.stall, encoder.report()) => heard.unwrap_or(Err(report::silence(options.stall))),
-    };
-    match heard {
+    match last_word(attempt, &mut encoder).await {
         Ok(Some(Report::Probed { plan, spent })) => {
             encoder.finish().await?;
             span.probed(began, spent);
@@ -75,6 +71,26 @@ async fn probe(attempt: &Attempt<'_>, source: &Path, span: &mut Running) -> Resu
     }
 }
 
+/// What the probe says in the end. It may take as long as it takes to read the source, but not stand still.
+async fn last_word(attempt: &Attempt<'_>, encoder: &mut Encoder) -> Result<Option<Report>, Trouble> {
+    let stall = attempt.supervisor.options.stall;
+    let progress = StepProgress::start(attempt, Step::Probe);
+    let (mut moved_at, mut latest) = (Instant::now(), 0);
+    loop {
+        let heard = tokio::select! {
+            biased;
+            () = attempt.hold.lost().cancelled() => return Err(Trouble::Lost),
+            heard = encoder.report() => heard?,
+            () = sleep_until(moved_at + stall) => return Err(report::stalled(stall)),
+        };
+        let Some(Report::Probing { read, size }) = heard else { return Ok(heard) };
+        if read > latest {
+            (moved_at, latest) = (Instant::now(), read);
+            progress.reached(read, size);
+        }
+    }
+}
+
 /// What is to be encoded: every quality that is neither left out nor whole, and of it what the farm does not have.
 pub(super) fn tasks(agreed: &PlanReply) -> Vec<QualityTask> {
     let wanted = agreed.qualities.iter().filter(|report| is_wanted(report));
@@ -89,9 +105,9 @@ pub(super) fn tasks(agreed: &PlanReply) -> Vec<QualityTask> {
         .collect()
 }
 
-/// Poster, thumbnails and storyboard are to be made.
+/// Poster, thumbnails and storyboard are to be made; of audio the poster, if it has a cover.
 pub(super) fn lacks_images(agreed: &PlanReply) -> bool {
-    agreed.plan.source.video.is_some() && !agreed.has_images
+    !agreed.has_images
 }
 
 pub(super) fn lacks_subtitles(agreed: &PlanReply) -> bool {

@@ -1,12 +1,13 @@
 //! How far a job is, told to the farm now and then.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use framefarm_shared::failure::truncate;
+use framefarm_shared::failure::{ErrorClass, truncate};
+use framefarm_shared::ladder::MediaKind;
 use framefarm_shared::state::Step;
-use framefarm_shared::wire::worker_api::{HeldJob, PlanReply, ProgressRequest, QualityProgress};
+use framefarm_shared::wire::worker_api::{HeldJob, LeftOut, PlanReply, ProgressRequest, QualityProgress};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -24,10 +25,38 @@ const MOST_ENCODER: usize = 40;
 
 /// Says once where the job stands. That it could not be said stops nobody.
 pub(super) async fn tell_step(attempt: &Attempt<'_>, step: Step, percent: f64) {
-    let HeldJob { job_id, fence } = attempt.hold.job();
-    let (qualities, eta_seconds, log) = (Vec::new(), None, None);
-    let request = ProgressRequest { job_id, fence, step, percent, qualities, eta_seconds, log };
+    let request = step_request(attempt.hold.job(), step, percent);
     tell(&attempt.supervisor.client, &attempt.hold, &request).await;
+}
+
+fn step_request(HeldJob { job_id, fence }: HeldJob, step: Step, percent: f64) -> ProgressRequest {
+    let (qualities, eta_seconds, log) = (Vec::new(), None, None);
+    ProgressRequest { job_id, fence, step, percent, qualities, eta_seconds, log }
+}
+
+/// How far a step is that has no qualities, told like [`Progress`].
+pub(super) struct StepProgress {
+    step: Step,
+    job: HeldJob,
+    latest: watch::Sender<Option<ProgressRequest>>,
+    _telling: AbortOnDropHandle<()>,
+}
+
+impl StepProgress {
+    pub(super) fn start(attempt: &Attempt<'_>, step: Step) -> Self {
+        let (latest, news) = watch::channel(None);
+        let (client, hold) = (attempt.supervisor.client.clone(), Arc::clone(&attempt.hold));
+        let job = hold.job();
+        let telling = tokio::spawn(keep_telling(client, hold, news));
+        Self { step, job, latest, _telling: AbortOnDropHandle::new(telling) }
+    }
+
+    /// Not quite 100: a step is over when it says so, and files are read twice in places.
+    pub(super) fn reached(&self, done: u64, total: u64) {
+        #[expect(clippy::cast_precision_loss, reason = "a percentage")]
+        let percent = (done as f64 / total.max(1) as f64 * 100.0).min(99.0);
+        self.latest.send_replace(Some(step_request(self.job, self.step, percent)));
+    }
 }
 
 async fn tell(client: &Client, hold: &Hold, request: &ProgressRequest) {
@@ -56,29 +85,33 @@ impl Progress {
         Self { tally, latest, hold, client, _telling: AbortOnDropHandle::new(telling) }
     }
 
-    /// `log` is what the encoder wrote beside.
-    /// True if a quality came further.
-    pub(super) fn paces(&mut self, paces: &[QualityPace], log: Option<String>) -> bool {
-        let before = self.tally.sum();
-        self.tally.paces(paces);
+    /// `log` is what the encoder wrote beside. Gives back the qualities that came further.
+    pub(super) fn paces(&mut self, paces: &[QualityPace], log: Option<String>) -> Vec<String> {
+        let further = self.tally.paces(paces);
         self.tally.log = log;
         self.latest.send_replace(Some(self.tally.request(self.hold.job())));
-        self.tally.sum() > before
+        further
     }
 
-    /// Every quality is coded; images and text may still be in the making.
-    pub(super) fn is_coded(&self) -> bool {
-        self.tally.qualities.values().all(|quality| quality.error.is_some() || quality.percent >= 99.9)
+    /// Every one of these qualities is coded.
+    pub(super) fn is_coded(&self, which: impl Fn(&str) -> bool) -> bool {
+        let mut asked_for = self.tally.qualities.values().filter(|quality| which(&quality.name));
+        asked_for.all(|quality| quality.error.is_some() || quality.percent >= 99.9)
     }
 
-    pub(super) fn quality_failed(&mut self, name: &str, message: &str) {
-        self.tally.failed(name, message);
+    pub(super) fn quality_failed(&mut self, name: &str, class: ErrorClass, message: &str) {
+        self.tally.failed(name, class, message);
         self.latest.send_replace(Some(self.tally.request(self.hold.job())));
     }
 
-    /// The qualities that failed, in words; empty if none did.
-    pub(super) fn failures(&self) -> String {
+    /// The qualities that failed and cannot be left out: the class for all of them, and each in words.
+    pub(super) fn failures(&self) -> Option<(ErrorClass, String)> {
         self.tally.failures()
+    }
+
+    /// Audio tracks that the source does not let be made, if something is left without them.
+    pub(super) fn left_out(&self) -> Vec<LeftOut> {
+        self.tally.left_out()
     }
 
     /// The last word on each quality, before the last word on the job.
@@ -98,9 +131,16 @@ async fn keep_telling(client: Client, hold: Arc<Hold>, mut news: watch::Receiver
 }
 
 /// The newest of each quality.
+#[derive(Default)]
 struct Tally {
     seconds: f64,
     qualities: BTreeMap<String, QualityProgress>,
+    /// Packets that the encoder of each gave.
+    packets: BTreeMap<String, u64>,
+    /// Why a quality failed; the words are with `qualities`.
+    failed: BTreeMap<String, ErrorClass>,
+    /// Of all qualities of the video that are to be there, those that are sound.
+    audio: BTreeSet<String>,
     log: Option<String>,
 }
 
@@ -114,37 +154,63 @@ impl Tally {
             (name.clone(), QualityProgress { name, percent, ..QualityProgress::default() })
         });
         let seconds = Duration::from_micros(agreed.plan.source.duration_us).as_secs_f64();
-        Self { seconds, qualities: qualities.collect(), log: None }
+        let audio = agreed.qualities.iter().filter(|report| report.quality.kind == MediaKind::Audio);
+        let audio = audio.map(|report| report.quality.name.clone()).collect();
+        Self { seconds, qualities: qualities.collect(), audio, ..Self::default() }
     }
 
-    fn paces(&mut self, paces: &[QualityPace]) {
+    /// Gives back those that came further.
+    fn paces(&mut self, paces: &[QualityPace]) -> Vec<String> {
+        let mut further = Vec::new();
         for pace in paces {
             if let Some(quality) = self.qualities.get_mut(&pace.quality) {
+                let packets = self.packets.entry(pace.quality.clone()).or_default();
+                if plain(pace.percent) > quality.percent || pace.packets > *packets {
+                    further.push(pace.quality.clone());
+                }
+                *packets = pace.packets;
                 quality.percent = plain(pace.percent).min(100.0);
                 quality.fps = Some(plain(pace.fps));
                 quality.speed = Some(plain(pace.speed));
                 quality.encoder = Some(truncate(&pace.encoder, MOST_ENCODER).to_owned());
             }
         }
+        further
     }
 
     fn sum(&self) -> f64 {
         self.qualities.values().map(|quality| quality.percent).sum()
     }
 
-    fn failed(&mut self, name: &str, message: &str) {
+    fn failed(&mut self, name: &str, class: ErrorClass, message: &str) {
         if let Some(quality) = self.qualities.get_mut(name) {
+            self.failed.insert(name.to_owned(), class);
             let words = if message.is_empty() { "the encoder gave up on it" } else { message };
             quality.error = Some(words.to_owned());
         }
     }
 
-    fn failures(&self) -> String {
-        let failed = self
-            .qualities
-            .values()
-            .filter_map(|quality| quality.error.as_ref().map(|error| format!("{}: {error}", quality.name)));
-        failed.collect::<Vec<_>>().join("; ")
+    fn may_be_left_out(&self, name: &str) -> bool {
+        let something = self.qualities.keys().any(|name| !self.failed.contains_key(name));
+        something && self.audio.contains(name) && self.failed.get(name) == Some(&ErrorClass::InputInvalid)
+    }
+
+    fn left_out(&self) -> Vec<LeftOut> {
+        let failed = self.failed.keys().filter(|name| self.may_be_left_out(name));
+        let error = |name: &String| self.qualities.get(name)?.error.clone();
+        failed.map(|name| LeftOut { quality: name.clone(), error: error(name).unwrap_or_default() }).collect()
+    }
+
+    /// Only if the source is at fault for all of them, trying again cannot help.
+    fn failures(&self) -> Option<(ErrorClass, String)> {
+        let failed: Vec<_> = self.failed.iter().filter(|(name, _)| !self.may_be_left_out(name)).collect();
+        let by_source = failed.iter().all(|(_, class)| **class == ErrorClass::InputInvalid);
+        let class = if by_source { ErrorClass::InputInvalid } else { ErrorClass::Encoder };
+        let words = failed.iter().filter_map(|(name, _)| {
+            let error = self.qualities.get(*name)?.error.as_ref()?;
+            Some(format!("{name}: {error}"))
+        });
+        (!failed.is_empty()).then(|| (class, words.collect::<Vec<_>>().join("; ")))
     }
 
     fn request(&self, HeldJob { job_id, fence }: HeldJob) -> ProgressRequest {
@@ -183,12 +249,18 @@ mod tests {
         let quality = |name: &&str| {
             ((*name).to_owned(), QualityProgress { name: (*name).to_owned(), ..<_>::default() })
         };
-        Tally { seconds: 100.0, qualities: names.iter().map(quality).collect(), log: None }
+        let audio = names.iter().filter(|name| name.starts_with("audio"));
+        Tally {
+            seconds: 100.0,
+            qualities: names.iter().map(quality).collect(),
+            audio: audio.map(|name| (*name).to_owned()).collect(),
+            ..Tally::default()
+        }
     }
 
     fn pace(quality: &str, percent: f64, speed: f64) -> QualityPace {
         let encoder = "libx264".repeat(10);
-        QualityPace { quality: quality.to_owned(), encoder, percent, fps: 25.0 * speed, speed }
+        QualityPace { quality: quality.to_owned(), encoder, percent, fps: 25.0 * speed, speed, packets: 0 }
     }
 
     #[test]
@@ -197,9 +269,34 @@ mod tests {
         assert_eq!(tally.eta(), None);
         tally.paces(&[pace("360p", 50.0, 5.0), pace("720p", 20.0, 2.0)]);
         assert_eq!(tally.eta(), Some(40.0));
-        tally.failed("720p", "no such encoder");
+        tally.failed("720p", ErrorClass::Encoder, "no such encoder");
         assert_eq!(tally.eta(), Some(10.0));
-        assert_eq!(tally.failures(), "720p: no such encoder");
+        assert_eq!(tally.failures(), Some((ErrorClass::Encoder, "720p: no such encoder".to_owned())));
+    }
+
+    #[test]
+    fn only_a_track_that_the_source_spoils_is_left_out_and_only_if_something_remains() {
+        use ErrorClass::{Encoder, InputInvalid};
+        type Failed<'a> = &'a [(&'a str, ErrorClass)];
+        type Case<'a> = (&'a [&'a str], Failed<'a>, &'a [&'a str], Option<ErrorClass>);
+        let cases: [Case<'_>; 7] = [
+            (&["360p", "audio0", "audio1"], &[("audio1", InputInvalid)], &["audio1"], None),
+            (&["360p", "audio0"], &[("audio0", InputInvalid)], &["audio0"], None),
+            (&["360p", "audio0"], &[("audio0", Encoder)], &[], Some(Encoder)),
+            (&["360p", "720p"], &[("360p", InputInvalid)], &[], Some(InputInvalid)),
+            (&["audio0", "audio1"], &[("audio0", InputInvalid)], &["audio0"], None),
+            (&["audio0"], &[("audio0", InputInvalid)], &[], Some(InputInvalid)),
+            (&["360p", "audio0"], &[("audio0", InputInvalid), ("360p", Encoder)], &[], Some(Encoder)),
+        ];
+        for (names, failed, left_out, class) in cases {
+            let mut tally = tally(names);
+            for (name, class) in failed {
+                tally.failed(name, *class, "why");
+            }
+            let told: Vec<_> = tally.left_out().into_iter().map(|one| one.quality).collect();
+            assert_eq!(told, left_out, "{names:?} {failed:?}");
+            assert_eq!(tally.failures().map(|(class, _)| class), class, "{names:?} {failed:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use framefarm_shared::failure::ErrorClass;
-use framefarm_shared::wire::worker_api::{CompleteRequest, FailRequest, HeldJob, ReleaseRequest};
+use framefarm_shared::wire::worker_api::{CompleteRequest, FailRequest, HeldJob, LeftOut, ReleaseRequest};
 use tokio::time::sleep;
 
 use super::trace::Spans;
@@ -16,8 +16,8 @@ use crate::heart::Hold;
 const DRAINING_GRACE: Duration = Duration::from_secs(10);
 const LEAVING_GRACE: Duration = Duration::from_secs(3);
 
-pub(super) fn silence(limit: Duration) -> Trouble {
-    let words = format!("the encoder said nothing for {} s and was ended", limit.as_secs());
+pub(super) fn stalled(limit: Duration) -> Trouble {
+    let words = format!("the encoder made no progress for {} s and was ended", limit.as_secs());
     Trouble::failed(ErrorClass::Timeout, words)
 }
 
@@ -25,14 +25,14 @@ pub(super) fn silence(limit: Duration) -> Trouble {
 pub(super) async fn report(
     supervisor: &Supervisor,
     hold: &Hold,
-    result: Result<(), Trouble>,
+    result: Result<Vec<LeftOut>, Trouble>,
     log: Option<String>,
     spans: &Spans,
 ) {
     let mut span = spans.begin("finish").calling();
     span.note("framefarm.outcome", outcome(&result));
     let told = match result {
-        Ok(()) => complete(supervisor, hold, log).await,
+        Ok(left_out) => complete(supervisor, hold, left_out, log).await,
         Err(Trouble::Stopping) => release(supervisor, hold).await,
         Err(Trouble::Failed { class, message }) => fail(supervisor, hold, class, message, log).await,
         Err(Trouble::Lost) => Err(CallError::lock_lost()),
@@ -47,18 +47,23 @@ pub(super) async fn report(
 }
 
 /// What it means to say; the words are those of the attempt.
-fn outcome(result: &Result<(), Trouble>) -> &'static str {
+fn outcome(result: &Result<Vec<LeftOut>, Trouble>) -> &'static str {
     match result {
-        Ok(()) => "completed",
+        Ok(_) => "completed",
         Err(Trouble::Stopping) => "released",
         Err(Trouble::Failed { .. }) => "failed",
         Err(Trouble::Lost) => "lost",
     }
 }
 
-async fn complete(supervisor: &Supervisor, hold: &Hold, log: Option<String>) -> Result<(), CallError> {
+async fn complete(
+    supervisor: &Supervisor,
+    hold: &Hold,
+    left_out: Vec<LeftOut>,
+    log: Option<String>,
+) -> Result<(), CallError> {
     let HeldJob { job_id, fence } = hold.job();
-    let request = CompleteRequest { job_id, fence, results: None };
+    let request = CompleteRequest { job_id, fence, results: None, left_out };
     match last_word(supervisor, hold, || supervisor.client.complete(&request)).await {
         Ok(reply) => {
             tracing::info!(generation = reply.generation, "completed");

@@ -1,9 +1,11 @@
 //! Room on the disk: a directory a job, gone when the job is.
 
+use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File};
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
 use framefarm_shared::failure::ErrorClass;
@@ -20,6 +22,7 @@ const MARGIN: u64 = 512 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Scratch {
     jobs: PathBuf,
+    reserved: Reservations,
     _lock: File,
 }
 
@@ -40,13 +43,13 @@ impl Scratch {
         let jobs = root.join("jobs");
         sweep(&jobs).with_context(|| format!("cannot clean {}", jobs.display()))?;
         make(&jobs).with_context(|| format!("cannot create {}", jobs.display()))?;
-        Ok(Self { jobs, _lock: lock })
+        Ok(Self { jobs, reserved: Reservations::default(), _lock: lock })
     }
 
     pub(super) fn room_for(&self, job: HeldJob) -> Result<Room, Trouble> {
         let path = self.jobs.join(format!("{}-{}", job.job_id, job.fence));
         make(&path.join("output")).map_err(|error| Trouble::disk("no directory for the job", &error))?;
-        Ok(Room(path))
+        Ok(Room { path, reserved: Arc::clone(&self.reserved) })
     }
 }
 
@@ -61,43 +64,77 @@ fn sweep(jobs: &Path) -> io::Result<()> {
     }
 }
 
-/// The directory of one job; removed on drop.
+/// Bytes that each job of this process may still use up, by its directory. Processes have a scratch directory each.
+type Reservations = Arc<Mutex<BTreeMap<PathBuf, u64>>>;
+
+/// The directory of one job; removed on drop, and its reservation with it.
 #[derive(Debug)]
-pub(super) struct Room(PathBuf);
+pub(super) struct Room {
+    path: PathBuf,
+    reserved: Reservations,
+}
 
 impl Room {
     pub(super) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// Where the encoder writes.
     pub(super) fn output(&self) -> PathBuf {
-        self.0.join("output")
+        self.path.join("output")
     }
 
-    /// Before a source is fetched, not in the middle of it.
-    pub(super) fn check_space(&self, source: u64) -> Result<(), Trouble> {
-        let stat = statvfs(&self.0)
+    /// Sets space aside for a source of this size and what is made of it: before the source is fetched, not in the
+    /// middle of it.
+    pub(super) fn reserve_space(&self, source: u64) -> Result<(), Trouble> {
+        let stat = statvfs(&self.path)
             .map_err(|error| Trouble::disk("free space is unknown", &io::Error::from(error)))?;
-        is_enough(stat.f_bavail.saturating_mul(stat.f_frsize), source)
+        self.reserve(stat.f_bavail.saturating_mul(stat.f_frsize), source.saturating_add(MARGIN))
     }
+
+    fn reserve(&self, free: u64, needed: u64) -> Result<(), Trouble> {
+        let mut reserved = self.reserved.lock().unwrap_or_else(PoisonError::into_inner);
+        // What others have written of theirs is no longer free.
+        let others = reserved.iter().filter(|(path, _)| **path != self.path);
+        let others = others.map(|(path, bytes)| bytes.saturating_sub(used(path))).sum();
+        is_enough(free, others, needed)?;
+        reserved.insert(self.path.clone(), needed);
+        Ok(())
+    }
+}
+
+/// Bytes on the disk below a directory. Files come and go meanwhile.
+fn used(directory: &Path) -> u64 {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(found) if found.is_dir() => used(&entry.path()),
+            Ok(found) => found.blocks() * 512,
+            Err(_) => 0,
+        })
+        .sum()
 }
 
 impl Drop for Room {
     fn drop(&mut self) {
-        if let Err(error) = sweep(&self.0) {
-            tracing::warn!(path = %self.0.display(), error = %error, "left behind until the next start");
+        if let Err(error) = sweep(&self.path) {
+            tracing::warn!(path = %self.path.display(), error = %error, "left behind until the next start");
         }
+        self.reserved.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
     }
 }
 
-fn is_enough(free: u64, source: u64) -> Result<(), Trouble> {
-    let needed = source.saturating_add(MARGIN);
-    if free >= needed {
+fn is_enough(free: u64, others: u64, needed: u64) -> Result<(), Trouble> {
+    if free.saturating_sub(others) >= needed {
         return Ok(());
     }
     let mib = |bytes: u64| bytes / (1024 * 1024);
-    let words = format!("the worker's disk has {} MiB free, this job needs {} MiB", mib(free), mib(needed));
+    let reserved = match others {
+        0 => String::new(),
+        others => format!(" and {} MiB of that reserved for its other jobs", mib(others)),
+    };
+    let words =
+        format!("the worker's disk has {} MiB free{reserved}, this job needs {} MiB", mib(free), mib(needed));
     Err(Trouble::failed(ErrorClass::Storage, words))
 }
 
@@ -133,9 +170,35 @@ mod tests {
 
     #[test]
     fn a_source_that_does_not_fit_is_told_before_it_is_fetched() {
-        assert_eq!(is_enough(MARGIN + 10, 10), Ok(()));
-        let Err(Trouble::Failed { class, message }) = is_enough(MARGIN, 5 << 30) else { panic!("it fits") };
+        assert_eq!(is_enough(MARGIN + 10, 0, MARGIN + 10), Ok(()));
+        let Err(Trouble::Failed { class, message }) = is_enough(MARGIN, 0, MARGIN + (5 << 30)) else {
+            panic!("it fits")
+        };
         assert_eq!(class, ErrorClass::Storage);
         assert_eq!(message, "the worker's disk has 512 MiB free, this job needs 5632 MiB");
+    }
+
+    #[test]
+    fn two_jobs_are_not_promised_the_same_bytes() {
+        const MIB: u64 = 1024 * 1024;
+        let directory = tempfile::tempdir().unwrap();
+        let scratch = Scratch::open(directory.path()).unwrap();
+        let room = |fence| scratch.room_for(HeldJob { job_id: JobId::new(&Clock::system()), fence }).unwrap();
+        let (first, second) = (room(1), room(2));
+        for free in [1000 * MIB, 1500 * MIB, 1999 * MIB] {
+            first.reserve(free, 1000 * MIB).unwrap();
+            let Err(Trouble::Failed { class, message }) = second.reserve(free, 1000 * MIB) else {
+                panic!("both fit into {free} bytes")
+            };
+            assert_eq!(class, ErrorClass::Storage);
+            assert!(message.contains("1000 MiB of that reserved for its other jobs"), "{message}");
+        }
+        second.reserve(2000 * MIB, 1000 * MIB).unwrap();
+        // What is written is no longer free, and no longer reserved.
+        std::fs::write(first.path().join("source"), vec![1; 10 << 20]).unwrap();
+        second.reserve(1990 * MIB, 1000 * MIB).unwrap();
+        assert!(second.reserve(1980 * MIB, 1000 * MIB).is_err());
+        drop(first);
+        second.reserve(1000 * MIB, 1000 * MIB).unwrap();
     }
 }

@@ -3,6 +3,7 @@
 mod bench;
 mod endings;
 mod losing;
+mod probing;
 mod stopping;
 mod traces;
 mod way;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::failure::{ErrorClass, without_os_numbers};
 
 use crate::client::CallError;
 
@@ -20,7 +20,7 @@ pub(super) enum Trouble {
 
 impl Trouble {
     pub(super) fn failed(class: ErrorClass, message: impl Into<String>) -> Self {
-        Self::Failed { class, message: message.into() }
+        Self::Failed { class, message: without_os_numbers(&message.into()) }
     }
 
     pub(super) fn disk(what: &str, error: &io::Error) -> Self {

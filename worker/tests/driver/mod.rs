@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
@@ -13,7 +14,7 @@ use nix::sys::signal::killpg;
 use nix::unistd::Pid;
 use serde::Serialize;
 
-/// Nothing that the tests ask for takes longer, whatever the source is.
+/// A child that says nothing new for so long hangs, whatever the source is.
 const LIMIT: Duration = Duration::from_mins(1);
 
 pub(crate) struct Running {
@@ -21,9 +22,15 @@ pub(crate) struct Running {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     stderr: JoinHandle<String>,
-    ends_by: Instant,
+    speaks_by: Instant,
     said: Vec<Report>,
     late: bool,
+}
+
+/// The worker of this build, or the one to compare it with.
+pub(crate) fn worker_program() -> PathBuf {
+    let other = std::env::var_os("FRAMEFARM_TEST_WORKER");
+    other.map_or_else(|| env!("CARGO_BIN_EXE_framefarm-worker").into(), PathBuf::from)
 }
 
 /// How a child ended.
@@ -31,13 +38,13 @@ pub(crate) struct Ended {
     pub(crate) said: Vec<Report>,
     pub(crate) stderr: String,
     pub(crate) status: ExitStatus,
-    /// It was killed because it took too long.
+    /// It was killed because it said nothing new.
     pub(crate) late: bool,
 }
 
 impl Running {
     pub(crate) fn start(what: &str, task: &impl Serialize) -> Self {
-        Self::start_in(Command::new(env!("CARGO_BIN_EXE_framefarm-worker")), what, task)
+        Self::start_in(Command::new(worker_program()), what, task)
     }
 
     /// With the environment of this command.
@@ -60,16 +67,19 @@ impl Running {
         let mut line = serde_json::to_vec(task).unwrap();
         line.push(b'\n');
         stdin.write_all(&line).unwrap();
-        let ends_by = Instant::now() + LIMIT;
-        Self { child, stdin: Some(stdin), lines, stderr, ends_by, said: vec![], late: false }
+        let speaks_by = Instant::now() + LIMIT;
+        Self { child, stdin: Some(stdin), lines, stderr, speaks_by, said: vec![], late: false }
     }
 
     /// The next thing it says; none when it will say no more.
     pub(crate) fn next(&mut self) -> Option<Report> {
-        let left = self.ends_by.saturating_duration_since(Instant::now());
+        let left = self.speaks_by.saturating_duration_since(Instant::now());
         match self.lines.recv_timeout(left) {
             Ok(line) => {
                 let report: Report = serde_json::from_str(&line).unwrap();
+                if self.said.last() != Some(&report) {
+                    self.speaks_by = Instant::now() + LIMIT;
+                }
                 self.said.push(report.clone());
                 Some(report)
             }

@@ -76,7 +76,8 @@ impl Api {
     }
 
     pub(crate) async fn upload(&self, clip: &Path) -> Uploaded {
-        let file = Part::bytes(std::fs::read(clip).unwrap()).file_name("clip.mp4");
+        let name = clip.file_name().unwrap().to_str().unwrap().to_owned();
+        let file = Part::bytes(std::fs::read(clip).unwrap()).file_name(name);
         let request = self.http().post(self.at("/api/videos")).multipart(Form::new().part("file", file));
         let reply = Self::good(request.bearer_auth(&self.token).send().await.unwrap()).await;
         Uploaded {

@@ -36,6 +36,29 @@ pub(crate) async fn long_clip(directory: &Path, size: &str, rate: u32, seconds: 
     path
 }
 
+/// Three seconds of sound in the container of this name, with a picture in this codec attached if there is one.
+pub(crate) async fn song(directory: &Path, name: &str, cover: Option<&str>) -> PathBuf {
+    let path = directory.join(name);
+    let mut command = ffmpeg();
+    command.args(["-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000:duration=3"]);
+    if let Some(codec) = cover {
+        command.args([
+            "-f",
+            "lavfi",
+            "-i",
+            "color=red:size=64x64:rate=1:duration=1",
+            "-map",
+            "0",
+            "-map",
+            "1",
+        ]);
+        command.args(["-c:v", codec, "-frames:v", "1", "-disposition:v", "attached_pic"]);
+    }
+    command.arg(&path);
+    run(command, &CancellationToken::new()).await;
+    path
+}
+
 /// Encodes one quality into a segment for each planned one.
 pub(crate) async fn encode(
     source: &Path,

@@ -66,7 +66,7 @@ fn of_type<'a>(master: &'a MasterPlaylist, kind: &AlternativeMediaType) -> Vec<&
 
 async fn check_subtitles(api: &Api, master: &MasterPlaylist, url: &Url) {
     let [words] = of_type(master, &AlternativeMediaType::Subtitles)[..] else { panic!("not one text") };
-    assert_eq!((words.language.as_deref(), words.default, words.autoselect), (Some("ger"), false, true));
+    assert_eq!((words.language.as_deref(), words.default, words.autoselect), (Some("de"), false, true));
     assert!(master.variants.iter().all(|variant| variant.subtitles.as_ref() == Some(&words.group_id)));
     let playlist = url.join(words.uri.as_deref().unwrap()).unwrap();
     let text = api.text(playlist.path()).await;

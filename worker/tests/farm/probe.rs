@@ -22,15 +22,18 @@ pub(crate) async fn plan_of(source: &Path) -> Plan {
         frame_rate: rate(stream["avg_frame_rate"].as_str().unwrap()),
         codec: stream["codec_name"].as_str().unwrap().to_owned(),
     });
-    let audio =
-        of_kind("audio").map(|stream| AudioTrack { language: None, channels: number(&stream["channels"]) });
+    let audio = of_kind("audio").map(|stream| AudioTrack {
+        language: None,
+        title: None,
+        channels: number(&stream["channels"]),
+    });
     let subtitles = of_kind("subtitle").map(|stream| SubtitleTrack {
         language: stream["tags"]["language"].as_str().map(str::to_owned),
         title: None,
         forced: false,
     });
     let (audio, subtitles) = (audio.collect(), subtitles.collect());
-    Plan::regular(SourceInfo { duration_us, video, audio, subtitles })
+    Plan::regular(SourceInfo { duration_us, video, has_cover: None, audio, subtitles, notes: vec![] })
 }
 
 fn number(value: &Value) -> u32 {

@@ -56,7 +56,8 @@ impl Worker {
         let sent = hold.unless_lost(self.client.put_image(hold.job(), "poster.jpg", &poster)).await.unwrap();
         hold.renewed(sent.sent_at, sent.reply.lease_seconds);
         hold.unless_lost(self.client.put_subtitle(hold.job(), 0, &words)).await.unwrap();
-        let complete = CompleteRequest { job_id: job.job_id, fence: job.fence, results: None };
+        let complete =
+            CompleteRequest { job_id: job.job_id, fence: job.fence, results: None, left_out: vec![] };
         hold.unless_lost(self.client.complete(&complete)).await.unwrap()
     }
 

@@ -111,7 +111,7 @@ impl Outcome {
         if !matches!(ended.status.code(), Some(0 | 1)) || ended.stderr.contains("panicked") {
             self.faults.push(format!("{what} crashed: {} {}", ended.status, ended.stderr));
         }
-        if let Some(Report::QualityFailed { quality, message }) =
+        if let Some(Report::QualityFailed { quality, message, .. }) =
             ended.said.iter().find(|report| matches!(report, Report::QualityFailed { .. }))
         {
             self.faults.push(format!("{quality} failed: {message}"));

@@ -13,7 +13,7 @@ use framefarm_worker::encoder::protocol::{
 };
 
 use crate::clip::{Clip, Source, X264};
-use crate::driver::{Ended, Running};
+use crate::driver::{Ended, Running, worker_program};
 use crate::inits::{frames_of, joined, sha256};
 use crate::made::{qualities, task};
 use crate::media::{count_frames, ffmpeg, run};
@@ -49,13 +49,13 @@ fn first_of(rack: &Rack) -> Card {
 }
 
 fn worker() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_framefarm-worker"));
+    let mut command = Command::new(worker_program());
     command.env_remove("LD_LIBRARY_PATH").env("CUDA_VISIBLE_DEVICES", "GPU-00000000");
     command
 }
 
 /// The drivers are the rack's, and what they read is beside them.
-fn worker_with(rack: &Rack) -> Command {
+pub(crate) fn worker_with(rack: &Rack) -> Command {
     let mut command = worker();
     let paths = std::env::join_paths([rack.library_path(), rack.path().to_owned()]).unwrap();
     command.env("LD_LIBRARY_PATH", paths).env("CUDA_VISIBLE_DEVICES", rack.card(0).id());

@@ -36,7 +36,7 @@ impl Source {
     pub(crate) fn plan(&self, copy: bool) -> Plan {
         let ended = Running::start("probe", &ProbeTask { source: self.path.clone(), copy }).finish();
         match &ended.said[..] {
-            [Report::Probed { plan, .. }] => plan.clone(),
+            [.., Report::Probed { plan, .. }] => plan.clone(),
             other => panic!("{other:?} {}", ended.stderr),
         }
     }
@@ -52,7 +52,12 @@ impl Source {
     }
 
     pub(crate) fn follow(self, plan: Plan, ladder: &str) -> Made {
-        let task = task(&self, &plan, &qualities(&plan, ladder));
+        let qualities = qualities(&plan, ladder);
+        self.make(plan, &qualities)
+    }
+
+    pub(crate) fn make(self, plan: Plan, qualities: &[PlannedQuality]) -> Made {
+        let task = task(&self, &plan, qualities);
         self.encode(plan, &task, Running::start("encode", &task))
     }
 
@@ -248,6 +253,24 @@ impl Made {
         let (seen, heard) = (signal::flash(self.frames(smallest)), signal::tone(self.sound("audio0")));
         assert!((seen - heard).abs() < SYNC_SECONDS, "seen at {seen} s, heard at {heard} s");
         self
+    }
+
+    /// How long its best picture is shown, or its first sound is heard.
+    pub(crate) fn seconds(&self) -> f64 {
+        let quality = &self.qualities[0];
+        let ends: u64 = self.segments(quality).last().map_or(0, |last| last.start + last.duration());
+        let units = if quality.kind == MediaKind::Video { 90_000.0 } else { 48_000.0 };
+        #[expect(clippy::cast_precision_loss, reason = "ticks of a day at most")]
+        let seconds = ends as f64 / units;
+        seconds
+    }
+
+    /// What it said of damage in the source.
+    pub(crate) fn warnings(&self) -> &[String] {
+        match self.said.last() {
+            Some(Report::Done { warnings, .. }) => warnings,
+            _ => &[],
+        }
     }
 
     pub(crate) fn sizes(&self) -> Vec<(u32, u32)> {

@@ -47,11 +47,7 @@ pub(crate) fn decode(files: &[(&Path, MediaKind)]) -> Vec<Decoded> {
     for (input, (path, kind)) in files.iter().enumerate() {
         match kind {
             MediaKind::Video => {
-                let picture = format!("{input}:v:0");
-                command.args(["-map", &picture, "-fps_mode", "passthrough", "-enc_time_base", "-1"]);
-                command.args(["-f", "framemd5"]).arg(path.with_extension("md5"));
-                command.args(["-map", &picture, "-fps_mode", "passthrough", "-vf", &gray_filter(SIDE, SIDE)]);
-                command.args(["-f", "rawvideo"]).arg(path.with_extension("gray"));
+                decode_picture(&mut command, &format!("{input}:v:0"), path);
             }
             MediaKind::Audio => {
                 command.args(["-map", &format!("{input}:a:0"), "-ac", "1", "-f", "f32le"]);
@@ -63,7 +59,17 @@ pub(crate) fn decode(files: &[(&Path, MediaKind)]) -> Vec<Decoded> {
     files.iter().map(|(path, kind)| read(path, *kind)).collect()
 }
 
-fn read(path: &Path, kind: MediaKind) -> Decoded {
+/// Its frames' times and hashes and whether they are white, for [`read`] to find beside `path`.
+pub(crate) fn decode_picture(command: &mut Command, picture: &str, path: &Path) {
+    // In the stream's own ticks: in those of its frame rate two frames may share one.
+    let every_frame = ["-map", picture, "-fps_mode", "passthrough", "-enc_time_base", "-1"];
+    command.args(every_frame).args(["-f", "framemd5"]).arg(path.with_extension("md5"));
+    command.args(every_frame).args(["-vf", &gray_filter(SIDE, SIDE)]);
+    command.args(["-f", "rawvideo"]).arg(path.with_extension("gray"));
+}
+
+/// What a decoder wrote beside `path`.
+pub(crate) fn read(path: &Path, kind: MediaKind) -> Decoded {
     if kind == MediaKind::Audio {
         let bytes = std::fs::read(path.with_extension("pcm")).unwrap();
         return Decoded::Sound(

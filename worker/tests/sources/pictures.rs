@@ -1,56 +1,90 @@
 //! Pictures that need more than decoding.
 
+use std::path::Path;
+
+use framefarm_worker::encoder::protocol::image_path;
+
 use crate::clip::{Clip, SECONDS, Source, X264};
 use crate::made::Made;
 use crate::media::{self, gray};
 
-/// A white quarter at the top left, and the display matrix of so many quarter turns clockwise.
-fn turned(turns: usize) -> Made {
-    const ONE: u32 = 0x1_0000;
-    const MINUS: u32 = ONE.wrapping_neg();
-    let (a, b, c, d) =
-        [(ONE, 0, 0, ONE), (0, ONE, MINUS, 0), (MINUS, 0, 0, MINUS), (0, MINUS, ONE, 0)][turns];
+/// The four numbers of a display matrix that turn and mirror: right goes to `(a, b)`, down to `(c, d)`.
+type Matrix = (i32, i32, i32, i32);
+
+/// A white quarter at the top left, and this display matrix.
+fn oriented(matrix: Matrix) -> Source {
     let quarter = "color=black:size=192x108:rate=25:duration=2,drawbox=w=96:h=54:c=white:t=fill";
-    let clip = Clip::empty().graph(quarter).with(X264).save("clip.mp4").changed(|mut bytes| {
+    let (a, b, c, d) = matrix;
+    Clip::empty().graph(quarter).with(X264).save("clip.mp4").changed(|mut bytes| {
         let matrix = bytes.windows(4).position(|kind| kind == b"tkhd").unwrap() + 44;
         for (word, value) in [(0, a), (1, b), (3, c), (4, d)] {
-            bytes[matrix + word * 4..][..4].copy_from_slice(&value.to_be_bytes());
+            bytes[matrix + word * 4..][..4].copy_from_slice(&(value * 0x1_0000).to_be_bytes());
         }
         bytes
-    });
-    let made = clip.transcode();
-    made.is_whole(2.0).shows_every_frame();
-    made
+    })
 }
 
 /// Which quarters are white: top left, top right, bottom left, bottom right.
-fn white_quarters(made: &Made) -> [bool; 4] {
-    let gray = gray(&made.file("108p"), 2, 2);
+fn white_quarters(path: &Path) -> [bool; 4] {
+    let gray = gray(path, 2, 2);
     std::array::from_fn(|quarter| gray[quarter] > 128)
+}
+
+/// The white quarter goes where the matrix sends it, and so does the long side.
+fn check_orientation(matrix: Matrix) {
+    let (a, b, c, d) = matrix;
+    let size = if a == 0 { (108, 192) } else { (192, 108) };
+    let quarter = usize::from(a + c < 0) + 2 * usize::from(b + d < 0);
+    let clip = oriented(matrix);
+    // Nobody but us turns a picture; one that needs no turning may be copied.
+    assert_eq!(clip.plan(true).copy, matrix == (1, 0, 0, 1));
+    let made = clip.transcode_to("108p:500,72p:250:av1");
+    made.is_whole(2.0).shows_every_frame();
+    assert_eq!(made.sizes()[0], size);
+    let files = made.pictures().map(|quality| made.file(&quality.name));
+    for file in files.chain([image_path(&made.output, "poster.jpg")]) {
+        assert_eq!(white_quarters(&file), std::array::from_fn(|at| at == quarter), "{}", file.display());
+    }
 }
 
 #[test]
 fn an_upright_picture_stays_as_it_is() {
-    let made = turned(0);
-    assert_eq!((made.sizes()[0], white_quarters(&made)), ((192, 108), [true, false, false, false]));
+    check_orientation((1, 0, 0, 1));
 }
 
 #[test]
 fn a_picture_turned_clockwise_becomes_upright() {
-    let made = turned(1);
-    assert_eq!((made.sizes()[0], white_quarters(&made)), ((108, 192), [false, true, false, false]));
+    check_orientation((0, 1, -1, 0));
 }
 
 #[test]
 fn a_picture_on_its_head_becomes_upright() {
-    let made = turned(2);
-    assert_eq!((made.sizes()[0], white_quarters(&made)), ((192, 108), [false, false, false, true]));
+    check_orientation((-1, 0, 0, -1));
 }
 
 #[test]
 fn a_picture_turned_anticlockwise_becomes_upright() {
-    let made = turned(3);
-    assert_eq!((made.sizes()[0], white_quarters(&made)), ((108, 192), [false, false, true, false]));
+    check_orientation((0, -1, 1, 0));
+}
+
+#[test]
+fn a_picture_mirrored_left_to_right_is_mirrored_back() {
+    check_orientation((-1, 0, 0, 1));
+}
+
+#[test]
+fn a_picture_mirrored_top_to_bottom_is_mirrored_back() {
+    check_orientation((1, 0, 0, -1));
+}
+
+#[test]
+fn a_picture_mirrored_and_turned_becomes_upright() {
+    check_orientation((0, 1, 1, 0));
+}
+
+#[test]
+fn a_picture_mirrored_and_turned_the_other_way_becomes_upright() {
+    check_orientation((0, -1, -1, 0));
 }
 
 #[test]
@@ -128,7 +162,7 @@ fn fields_of_two_moments_become_whole_frames() {
 }
 
 /// How much each line differs from both its neighbours.
-fn combs(path: &std::path::Path) -> u64 {
+fn combs(path: &Path) -> u64 {
     let (width, height) = (320, 192);
     let gray = gray(path, width, height);
     let mut sum = 0;

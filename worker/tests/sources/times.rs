@@ -3,6 +3,7 @@
 use framefarm_worker::encoder::protocol::{Report, segment_path};
 
 use crate::clip::{Clip, SECONDS, X264};
+use crate::copies::packet_at;
 use crate::driver::Running;
 use crate::made::{qualities, task};
 use crate::segment::Segment;
@@ -47,7 +48,7 @@ fn times_that_begin_anew_on_the_way() {
     let again = Clip::usual().with(X264).with("-c:a aac").save("again.ts");
     let clip = Clip::usual().with(X264).with("-c:a aac -output_ts_offset 3000").save("clip.ts");
     let made = clip.followed_by(&again.path).transcode();
-    assert!(made.plan.restamp);
+    assert_eq!(made.plan.joins.len(), 1);
     made.is_whole(2.0 * SECONDS).shows(350).is_in_sync();
 }
 
@@ -56,7 +57,7 @@ fn sound_that_begins_with_times_that_begin_anew_stays_with_its_picture() {
     let late = |name| Clip::usual().with("-af atrim=start=1").with(X264).with("-c:a aac").save(name);
     let (clip, again) = (late("clip.ts"), late("again.ts"));
     let made = clip.followed_by(&again.path).transcode();
-    assert!(made.plan.restamp);
+    assert_eq!(made.plan.joins.len(), 1);
     made.is_whole(2.0 * SECONDS).is_in_sync();
 }
 
@@ -173,4 +174,20 @@ fn a_file_that_was_cut_off_is_made_as_far_as_it_goes() {
     #[expect(clippy::cast_precision_loss, reason = "a few frames")]
     made.is_whole(frames as f64 / 25.0).is_in_sync();
     assert!(made.said.iter().all(|report| !matches!(report, Report::QualityFailed { .. })));
+}
+
+/// A decoder of several threads tells of the damage when it is asked for what it still holds.
+#[test]
+fn frames_behind_a_damaged_one_at_the_very_end_are_kept() {
+    let source = Clip::silent().with(X264).with("-bf 0 -g 10").save("clip.mp4");
+    let last_but_two = packet_at(&source, SECONDS - 0.13);
+    let source = source.changed(|mut bytes| {
+        bytes[last_but_two..last_but_two + 4].fill(0x7f);
+        bytes
+    });
+    let plan = source.plan(false);
+    let mut task = task(&source, &plan, &qualities(&plan, "108p:500"));
+    task.settings.threads = 32;
+    let running = Running::start("encode", &task);
+    source.encode(plan, &task, running).shows(174);
 }

@@ -12,7 +12,7 @@ const ASS: &str = "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Na
                    Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n\
                    Dialogue: 0,0:00:01.00,0:00:03.00,Default,,0,0,0,,Hello {\\i1}you{\\i0}\n\
                    Dialogue: 0,0:00:05.00,0:00:06.50,Default,,0,0,0,,Tom & Jerry\\Nsay: 1 < 2\n";
-const VTT: &str = "WEBVTT\n\n00:00:01.000 --> 00:00:03.000\nHello you\n\n\
+const VTT: &str = "WEBVTT\n\n00:00:01.000 --> 00:00:03.000\nHello <i>you</i>\n\n\
                    00:00:05.000 --> 00:00:06.500\nTom &amp; Jerry\nsay: 1 &lt; 2\n";
 
 fn with_words(name: &str, words: &str, options: &str, clip: &str) -> Made {
@@ -21,7 +21,7 @@ fn with_words(name: &str, words: &str, options: &str, clip: &str) -> Made {
     made.is_whole(SECONDS).shows_every_frame();
     let languages: Vec<_> =
         made.plan.source.subtitles.iter().map(|track| track.language.as_deref()).collect();
-    assert_eq!(languages, [Some("fra")]);
+    assert_eq!(languages, [Some("fr")]);
     assert!(made.said.contains(&Report::Subtitle { track: 0 }));
     made
 }
@@ -52,4 +52,12 @@ fn webvtt_in_webm() {
     let words = SRT.replace(" < 2", "");
     let made = with_words("words.srt", &words, options, "clip.webm");
     assert_eq!(words_of(&made), VTT.replace(" &lt; 2", ""));
+}
+
+#[test]
+fn bold_and_underlined_words_stay_so_and_are_nested() {
+    let srt = "1\n00:00:01,000 --> 00:00:03,000\n<b>all <i>both</b> slanted</i> <u>line</u> {\\an8}<font color=red>x</font>\n";
+    let made = with_words("words.srt", srt, "-c:s srt", "clip.mkv");
+    let cue = "<b>all <i>both</i></b> slanted <u>line</u> x";
+    assert_eq!(words_of(&made), format!("WEBVTT\n\n00:00:01.000 --> 00:00:03.000\n{cue}\n"));
 }

@@ -9,5 +9,5 @@ mod worker;
 pub(crate) use event::Event;
 pub(crate) use farm::{Depth, Overview, Queues, ServiceHealth};
 pub(crate) use job::{Job, JobDetail};
-pub(crate) use video::{Quality, Video, VideoDetail};
+pub(crate) use video::{Quality, Source, SourceVideo, Track, Video, VideoDetail};
 pub(crate) use worker::{Gpu, Worker, Workers};

@@ -63,4 +63,37 @@ pub(crate) struct VideoDetail {
     pub(crate) video: Video,
     pub(crate) qualities: Vec<Quality>,
     pub(crate) jobs: Vec<Job>,
+    #[serde(default)]
+    pub(crate) source: Option<Source>,
+    #[serde(default)]
+    pub(crate) notes: Vec<Note>,
+}
+
+/// What was uploaded, as its worker found it.
+#[derive(Deserialize)]
+pub(crate) struct Source {
+    pub(crate) video: Option<SourceVideo>,
+    #[serde(default)]
+    pub(crate) audio: Vec<Track>,
+    #[serde(default)]
+    pub(crate) subtitles: Vec<Track>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct SourceVideo {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) frame_rate: f64,
+    pub(crate) codec: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Track {
+    pub(crate) language: Option<String>,
+    pub(crate) title: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Note {
+    pub(crate) text: String,
 }

@@ -12,7 +12,7 @@ use indicatif::MultiProgress;
 use super::answers::VideoDetail;
 use super::client::{self, Common, Farm};
 use super::exit::{Ended, Exit};
-use super::{Failure, block_on, output};
+use super::{Failure, block_on};
 use crate::auth::Scope;
 
 /// Follow a video until it plays, or everything that happens at the farm
@@ -45,7 +45,7 @@ impl Watch {
         let VideoDetail { video, .. } = client::video(farm, &name).await?.read()?;
         match follow(farm, &video.id, Until::Done, &MultiProgress::new(), self.common.json).await? {
             Ok(_) if self.common.json => Ok(()),
-            Ok(url) => output::say(&url),
+            Ok(playing) => playing.tell(),
             Err(why) => Err(Ended::with(Exit::VideoFailed, format!("{} failed: {why}", video.title))),
         }
     }

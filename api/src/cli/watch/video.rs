@@ -25,14 +25,30 @@ pub(crate) enum Until {
     Done,
 }
 
-/// Its address once it plays, or why it never will.
+/// A video that can be played.
+pub(crate) struct Playing {
+    url: String,
+    notes: Vec<String>,
+}
+
+impl Playing {
+    /// The address for a script, and beside it what a person should know.
+    pub(crate) fn tell(&self) -> anyhow::Result<()> {
+        for note in &self.notes {
+            output::remark(&format!("note: {note}"));
+        }
+        output::say(&self.url)
+    }
+}
+
+/// What plays, or why it never will.
 pub(crate) async fn follow(
     farm: &Farm,
     video: &str,
     until: Until,
     bars: &MultiProgress,
     json: bool,
-) -> anyhow::Result<Result<String, String>> {
+) -> anyhow::Result<Result<Playing, String>> {
     let mut bars = Bars::on(bars);
     let mut events = Some(Events::of(farm, Some(format!("videos:{video}"))));
     let mut patience = Patience::default();
@@ -83,8 +99,8 @@ async fn until_then(events: &mut Option<Events<'_>>, then: Instant) -> Option<cr
     heard.map_err(|_| *events = None).ok()
 }
 
-fn end(farm: &Farm, detail: &VideoDetail, until: Until) -> Option<Result<String, String>> {
-    let VideoDetail { video, jobs, .. } = detail;
+fn end(farm: &Farm, detail: &VideoDetail, until: Until) -> Option<Result<Playing, String>> {
+    let VideoDetail { video, jobs, notes, .. } = detail;
     if until == Until::Done {
         if video.work.is_some() {
             return None;
@@ -99,7 +115,10 @@ fn end(farm: &Farm, detail: &VideoDetail, until: Until) -> Option<Result<String,
         }
     }
     match (video.status.as_str(), &video.playback_url) {
-        ("ready", Some(path)) => Some(Ok(farm.url(path))),
+        ("ready", Some(path)) => {
+            let notes = notes.iter().map(|note| note.text.clone()).collect();
+            Some(Ok(Playing { url: farm.url(path), notes }))
+        }
         ("failed", _) => {
             Some(Err(video.error.clone().unwrap_or_else(|| "the farm does not say why".to_owned())))
         }

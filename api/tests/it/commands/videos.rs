@@ -43,8 +43,23 @@ async fn a_video_tells_where_it_plays_and_how_its_qualities_are() {
     site.served.encode(&worker).await;
     let text = site.text("video a").await;
     has(&text, &["  ready", "plays at", &format!("http://{}/videos/a-", site.at), "0:18, 1280×720"]);
+    has(line(&text, "fps"), &["video", "1280×720, 25 fps, h264"]);
     has(line(&text, "720p"), &["completed", "100%", "3/3", "1280×720", "h264"]);
     has(line(&text, "JOB"), &["VIDEO", "STATE"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_quality_above_the_source_is_listed_without_numbers_and_what_was_made_instead_is_noted() {
+    let site = Site::open().await;
+    site.upload_with("a.mp4", |request| request.qualities = Some(vec!["1080p".to_owned()])).await;
+    let worker = site.served.register("north").await;
+    site.served.encode(&worker).await;
+    let text = site.text("video a").await;
+    has(line(&text, "note"), &["1080p is larger than the source; made 720p instead."]);
+    let skipped = text.lines().find(|line| line.starts_with("1080p")).expect("a line for it");
+    assert_eq!(skipped.split_whitespace().collect::<Vec<_>>(), ["1080p", "skipped"], "{text}");
+    let made = text.lines().find(|line| line.starts_with("720p")).expect("a line for it");
+    has(made, &["completed", "1280×720", "2500"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -56,4 +71,18 @@ async fn collections_are_listed_with_their_rules() {
     assert_eq!(site.json("collections").await["collections"][0]["name"], "talks");
     has(&site.text("queue --collection talks").await, &["talk"]);
     assert_eq!(site.text("queue --collection other").await, "No waiting jobs match.\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_title_cannot_steer_the_terminal() {
+    let site = Site::open().await;
+    let title = "Harbour \u{202e}4pm.exe\u{2066}\u{200f}";
+    site.video(title).await;
+    site.video(&format!("{title} again")).await;
+    for line in ["videos", "queue", "video 4pm"] {
+        let ran = site.run(line).await;
+        let text = format!("{}{}", ran.out, ran.err);
+        assert!(text.contains("Harbour 4pm.exe"), "{line}: {text:?}");
+        assert!(!text.contains(['\u{202e}', '\u{2066}', '\u{200f}']), "{line}: {text:?}");
+    }
 }

@@ -46,7 +46,7 @@ async fn finish(farm: &Farm, worker: &TestWorker, job: &ClaimedJob) {
         worker.encode(job, &a_plan()).await;
     }
     let (job_id, fence) = (job.job_id, job.fence);
-    let request = CompleteRequest { job_id, fence, results: results(job.queue_type) };
+    let request = CompleteRequest { job_id, fence, results: results(job.queue_type), left_out: vec![] };
     complete::complete(&farm.app, worker.id, &request).await.unwrap();
 }
 

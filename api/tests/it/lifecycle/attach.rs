@@ -105,6 +105,28 @@ async fn sweep(farm: &Farm) {
 }
 
 on_both_storages! {
+    async fn the_next_attempt_on_an_audio_file_makes_its_cover_only_if_it_is_missing(farm: Farm) {
+        for (has_cover, before) in [(Some(true), false), (None, false), (Some(false), true)] {
+            farm.upload(&format!("song {has_cover:?}")).await;
+            let worker = farm.worker("w1").await;
+            let job = worker.claim().await;
+            let mut song = a_plan();
+            (song.source.video, song.source.has_cover) = (None, has_cover);
+            let reply = worker.plan(&job, song.clone()).await.unwrap();
+            assert_eq!(reply.has_images, before, "{has_cover:?}");
+            worker.attach(&job, POSTER, &jpeg("cover")).await.unwrap();
+            assert!(worker.plan(&job, song).await.unwrap().has_images, "{has_cover:?}");
+        }
+    }
+
+    async fn the_poster_of_a_video_is_not_all_of_its_images(farm: Farm) {
+        let (worker, job) = working(&farm).await;
+        worker.attach(&job, POSTER, &jpeg("poster")).await.unwrap();
+        assert!(!worker.plan(&job, plan()).await.unwrap().has_images);
+        worker.attach(&job, STORYBOARD, BOARD).await.unwrap();
+        assert!(worker.plan(&job, plan()).await.unwrap().has_images);
+    }
+
     async fn what_was_attached_is_published_with_its_generation(farm: Farm) {
         let (_, id) = a_ready_video(&farm).await;
         let video = views::videos::get(&farm.app, id).await.unwrap().video;

@@ -202,7 +202,7 @@ on_both_engines! {
         let job = held().await;
         worker.encode_under(job.job_id, job.fence, &a_plan()).await;
         let request = framefarm_shared::wire::worker_api::CompleteRequest {
-            job_id: job.job_id, fence: job.fence, results: None,
+            job_id: job.job_id, fence: job.fence, results: None, left_out: vec![],
         };
         lifecycle::complete::complete(&farm.app, worker.id, &request).await.unwrap();
         woken_by(&farm, &worker, "a re-transcode", async {

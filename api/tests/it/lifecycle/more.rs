@@ -80,7 +80,7 @@ on_both_engines! {
         let job = worker.claim().await;
         worker.encode(&job, &a_plan()).await;
         let results = Some(json!({ "images": 3 }));
-        let request = CompleteRequest { job_id: job.job_id, fence: job.fence, results };
+        let request = CompleteRequest { job_id: job.job_id, fence: job.fence, results, left_out: vec![] };
         let refused = lifecycle::complete::complete(&farm.app, worker.id, &request).await.unwrap_err();
         assert_eq!((refused.status.as_u16(), refused.code), (400, "bad_results"));
         let row = farm.job(job.job_id).await;

@@ -1516,6 +1516,8 @@ export interface components {
             channels: number;
             /** @description BCP 47 tag, if the source has one. */
             language?: string | null;
+            /** @description What the source calls it. */
+            title?: string | null;
         };
         Batch: {
             items: components["schemas"]["BatchItem"][];
@@ -1719,6 +1721,8 @@ export interface components {
             /** Format: int64 */
             fence: number;
             job_id: components["schemas"]["JobId"];
+            /** @description Audio tracks that the source does not let be made; the video becomes ready without them. */
+            left_out?: components["schemas"]["LeftOut"][];
             /** @description What the queue type asks for: `transcode` nothing, `preview` {"images"}, `captions` {"tracks"}. */
             results?: unknown;
         };
@@ -2478,6 +2482,21 @@ export interface components {
             video?: components["schemas"]["VideoId"] | null;
             worker?: components["schemas"]["WorkerId"] | null;
         };
+        /** @description A discontinuity of a source's clock: from here on its timestamps mean other instants. */
+        Join: {
+            /**
+             * Format: int64
+             * @description When it happens, as the viewer counts.
+             */
+            at_us: number;
+            /**
+             * Format: int64
+             * @description What is added to timestamps behind it.
+             */
+            offset_us: number;
+            /** @description Where it is in the file, for each stream. */
+            positions: components["schemas"]["StreamPosition"][];
+        };
         /**
          * @description What is removed, in the order in which it is looked for. Rows go before the videos that would take them along.
          * @enum {string}
@@ -2492,6 +2511,12 @@ export interface components {
             /** Format: int64 */
             count: number;
             reason: string;
+        };
+        /** @description An audio quality that the video goes without. */
+        LeftOut: {
+            /** @description Why, in words a person can use; cut at 500 bytes. */
+            error: string;
+            quality: string;
         };
         /** @description A source that is to be queued; a path or a URL. */
         ListedSource: {
@@ -2573,6 +2598,19 @@ export interface components {
         };
         /** @enum {string} */
         NoJobReason: "empty" | "paused" | "draining" | "at_capacity" | "waiting_for_gpu";
+        /** @description Something that was left out or done differently. */
+        Note: {
+            /**
+             * @description `quality_larger_than_source`, `audio_track_left_out`, or the code of a note in `source.notes`. There may be more some day.
+             * @example bitmap_subtitles_skipped
+             */
+            code: string;
+            /**
+             * @description A sentence.
+             * @example 1 bitmap subtitle track was skipped (PGS); only text subtitles can be converted.
+             */
+            text: string;
+        };
         /**
          * @description What became of a row.
          * @enum {string}
@@ -2874,15 +2912,22 @@ export interface components {
             boundaries_us: number[];
             /** @description The boundaries are IDR frames of the source itself: a quality of its size may be copied instead of encoded. */
             copy?: boolean;
+            /** @description Where the source's clock begins anew, as it does where recordings were joined. */
+            joins?: components["schemas"]["Join"][];
             /** @description How much the encoder tries, in x264's words: it shows in the init segments, so all attempts take the same. */
             preset?: string | null;
-            /** @description The source's own times jump about: its frames are taken to follow each other at its frame rate. */
+            /** @description The source's clock begins anew on the way, and `joins` does not say where: a plan of an earlier version. */
             restamp?: boolean;
+            /** @description Where reading may begin in a source without an index, rising; from its first byte if there are none. */
+            seek_points?: components["schemas"]["SeekPoint"][];
             source: components["schemas"]["SourceInfo"];
         };
         /** @description The plan in force: the first one accepted for this job, so that segments of all attempts line up. */
         PlanReply: {
-            /** @description Poster, thumbnails and storyboard were delivered, or carried over from another generation. */
+            /**
+             * @description Poster, thumbnails and storyboard were delivered, or carried over from another generation; of an audio file
+             *     the cover, if it has one.
+             */
             has_images: boolean;
             /** @description So were the subtitles of every track. */
             has_subtitles: boolean;
@@ -3003,7 +3048,10 @@ export interface components {
         };
         /** @description One rendition of the newest generation. */
         Quality: {
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description 0 for a skipped quality.
+             */
             bitrate_kbps: number;
             codec?: components["schemas"]["VideoCodec"] | null;
             codecs?: string | null;
@@ -3029,7 +3077,10 @@ export interface components {
              */
             speed?: number | null;
             status: components["schemas"]["QualityStatus"];
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description 0 for audio and for a skipped quality, which is never made; so is the height.
+             */
             width: number;
         };
         /** @description How far one rendition is. */
@@ -3206,6 +3257,13 @@ export interface components {
          * @enum {string}
          */
         Scope: "read" | "upload" | "admin";
+        /** @description A keyframe, and the byte position from which it can be decoded. */
+        SeekPoint: {
+            /** Format: int64 */
+            at_us: number;
+            /** Format: int64 */
+            position: number;
+        };
         SegmentRange: {
             /** Format: int32 */
             first: number;
@@ -3244,9 +3302,28 @@ export interface components {
             audio?: components["schemas"]["AudioTrack"][];
             /** Format: int64 */
             duration_us: number;
+            /** @description Whether a picture is attached to an audio file; absent for a video. */
+            has_cover?: boolean | null;
+            /** @description What was left out or changed on the way. */
+            notes?: components["schemas"]["SourceNote"][];
             /** @description Text subtitles inside the source. */
             subtitles?: components["schemas"]["SubtitleTrack"][];
             video?: components["schemas"]["VideoTrack"] | null;
+        };
+        /** @description One thing that was left out or changed on the way. */
+        SourceNote: {
+            /**
+             * @description `bitmap_subtitles_skipped`, `audio_track_skipped`, `alpha_on_black`; later versions may send others.
+             * @example bitmap_subtitles_skipped
+             */
+            code: string;
+            /**
+             * Format: int32
+             * @description How many tracks it is about.
+             */
+            count?: number | null;
+            /** @description Which kind, or why. */
+            detail?: string | null;
         };
         /** @enum {string} */
         Step: "probe" | "thumbnail" | "transcode" | "master_playlist" | "finalize";
@@ -3265,6 +3342,13 @@ export interface components {
             reserve_bytes: number;
             /** Format: int64 */
             total_bytes: number | null;
+        };
+        /** @description The byte position of a stream's first packet behind a join. */
+        StreamPosition: {
+            /** Format: int64 */
+            position: number;
+            /** Format: int32 */
+            stream: number;
         };
         /** @description The longest first. */
         Stuck: {
@@ -3461,8 +3545,11 @@ export interface components {
         VideoDetail: {
             /** @description Newest first. */
             jobs: components["schemas"]["Job"][];
+            /** @description What was left out or done differently. */
+            notes: components["schemas"]["Note"][];
             /** @description Of the newest generation: the one being made, or the one that plays. */
             qualities: components["schemas"]["Quality"][];
+            source?: components["schemas"]["SourceInfo"] | null;
             video: components["schemas"]["Video"];
         };
         /**

@@ -44,6 +44,8 @@ pub(super) struct Mood {
     pub(super) deliveries: Deliveries,
     /// An earlier attempt delivered all segments; whether the images as well.
     pub(super) resumed: Option<Images>,
+    /// Audio tracks beside the picture.
+    pub(super) audio: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,7 +87,8 @@ impl Bench {
         let script =
             Script { jobs: jobs.clone(), video, segments, given: Mutex::new(0), mood: Arc::clone(&mood) };
         let farm = Scripted::start(move |request, _| script.answer(request)).await;
-        let encoder = write_script(directory.path(), encode);
+        let probed = json!({"report": "probed", "plan": a_plan()});
+        let encoder = write_script(directory.path(), &format!("echo '{probed}'"), encode);
         let options = Options {
             scratch: directory.path().join("scratch"),
             storage: None,
@@ -104,6 +107,15 @@ impl Bench {
             spans: Exports::default(),
         };
         Self { farm, jobs, video, options, stop: Stop::default(), mood, directory }
+    }
+
+    /// One job whose source is probed by this script; `$probed` is the last word of a probe that went well.
+    pub(super) async fn probing(probe: &str) -> Self {
+        let bench = Self::new("").await;
+        let probed = json!({"report": "probed", "plan": a_plan()});
+        let encode = "seg 0; seg 1; seg 2; done_ false";
+        write_script(bench.path(), &format!("probed='{probed}'\n{probe}"), encode);
+        bench
     }
 
     pub(super) fn start(&self) -> AbortOnDropHandle<anyhow::Result<()>> {
@@ -143,7 +155,7 @@ impl Bench {
 }
 
 pub(super) async fn ended(working: AbortOnDropHandle<anyhow::Result<()>>) -> anyhow::Result<()> {
-    tokio::time::timeout(Duration::from_secs(10), working).await.expect("the worker ends in time").unwrap()
+    tokio::time::timeout(Duration::from_mins(1), working).await.expect("the worker ends in time").unwrap()
 }
 
 pub(super) fn is_running(number: i32) -> bool {
@@ -170,10 +182,8 @@ pub(super) fn a_plan() -> Value {
     })
 }
 
-fn write_script(directory: &Path, encode: &str) -> PathBuf {
-    let probed = json!({"report": "probed", "plan": a_plan()});
-    let text =
-        format!("{PREAMBLE}if [ \"$1\" = probe ]; then echo '{probed}'; exit; fi\necho $$ > pid\n{encode}\n");
+fn write_script(directory: &Path, probe: &str, encode: &str) -> PathBuf {
+    let text = format!("{PREAMBLE}if [ \"$1\" = probe ]; then\n{probe}\nexit; fi\necho $$ > pid\n{encode}\n");
     let path = directory.join("encoder");
     std::fs::write(&path, text).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -236,7 +246,12 @@ impl Script {
             json!({"quality": {"name": name, "kind": "video", "width": 640, "height": 360, "bitrate_kbps": 600,
                 "skipped": skipped}, "status": status, "segments_total": self.segments, "have": have})
         };
-        let qualities = [quality("720p", true, json!([])), quality("360p", false, have)];
+        let mut qualities = vec![quality("720p", true, json!([])), quality("360p", false, have)];
+        for track in 0..mood.audio {
+            let mut audio = quality(&format!("audio{track}"), false, json!([]));
+            audio["quality"]["kind"] = json!("audio");
+            qualities.push(audio);
+        }
         let has_images = mood.resumed == Some(Images::There);
         json!({"plan": a_plan(), "qualities": qualities, "has_images": has_images, "lease_seconds": 60})
     }

@@ -27,7 +27,45 @@ async fn an_encoder_that_hangs_is_ended_as_a_timeout() {
     let mut bench = Bench::new("exec sleep 1000").await;
     bench.options.stall = Duration::from_secs(1);
     let (class, message) = failure_of(&bench).await;
-    assert_eq!((class.as_str(), message.contains("nothing for 1 s")), ("timeout", true), "{message}");
+    assert_eq!((class.as_str(), message.contains("no progress for 1 s")), ("timeout", true), "{message}");
+}
+
+#[tokio::test]
+async fn an_encoder_that_hangs_is_ended_however_much_it_talks() {
+    let qualities =
+        r#"[{"quality":"360p","encoder":"libx264","percent":40.0,"fps":0.0,"speed":0.0,"packets":7}]"#;
+    for read in ["", r#","read":{"total":9000,"video":8000}"#] {
+        let said = format!(r#"{{"report":"progress","qualities":{qualities}{read}}}"#);
+        let mut bench = Bench::new(&format!("seg 0; while :; do echo '{said}'; sleep 0.1; done")).await;
+        bench.options.stall = Duration::from_secs(3);
+        let (class, message) = failure_of(&bench).await;
+        assert_eq!((class.as_str(), message.contains("no progress for 3 s")), ("timeout", true), "{message}");
+        assert_eq!(calls(&bench.farm.heard(), "PUT").len(), 1, "what was finished is kept");
+    }
+}
+
+/// Says forty times what is in `said`, `$i` counting up, over four seconds, and then finishes.
+fn moving(said: &str) -> String {
+    let said = said.replace('"', "\\\"");
+    format!(
+        "i=0; while [ $i -lt 40 ]; do echo \"{said}\"; sleep 0.1; i=$((i+1)); done; seg 0; seg 1; seg 2; done_ false"
+    )
+}
+
+#[tokio::test]
+async fn an_encoder_that_decodes_or_flushes_for_long_is_not_ended() {
+    let pace = r#"{"quality":"360p","encoder":"libx264","percent":40.0,"fps":0.0,"speed":0.0,"packets":7}"#;
+    for said in [
+        format!(r#"{{"report":"progress","qualities":[{pace}],"read":{{"total":$i,"video":0}}}}"#),
+        format!(r#"{{"report":"progress","qualities":[{}]}}"#, pace.replace("7}", "$i}")),
+        format!(r#"{{"report":"progress","qualities":[{}]}}"#, pace.replace("40.0", "$i.5")),
+    ] {
+        let mut bench = Bench::new(&moving(&said)).await;
+        // Less than it takes, and far more than a busy machine keeps it waiting.
+        bench.options.stall = Duration::from_secs(3);
+        let heard = bench.run_until("/parts/").await;
+        assert!(calls(&heard, "/fail").is_empty(), "{said}");
+    }
 }
 
 #[tokio::test]
@@ -65,6 +103,24 @@ async fn a_quality_that_cannot_be_made_is_told_and_the_others_are_delivered() {
     let told = calls(&heard, "/progress").into_iter().map(Heard::json);
     assert!(told.into_iter().any(|request| request["qualities"][0]["error"] == json!("no such encoder")));
     assert_eq!(calls(&heard, "PUT").len(), 1);
+}
+
+#[tokio::test]
+async fn an_audio_track_that_the_source_spoils_is_left_out_and_the_job_completes() {
+    let failed = |class: &str| {
+        format!(
+            r#"{{"report":"quality_failed","quality":"audio1","class":"{class}","message":"no decoder"}}"#
+        )
+    };
+    let encode = |class| format!("echo '{}'; seg 0; seg 1; seg 2; done_ false", failed(class));
+    let bench = Bench::new(&encode("input_invalid")).await;
+    bench.mood.lock().unwrap().audio = 2;
+    let complete = the_call(&bench.run_until("/complete").await, "/complete");
+    assert_eq!(complete["left_out"], json!([{"quality": "audio1", "error": "no decoder"}]));
+    // An encoder may do better the next time.
+    let bench = Bench::new(&encode("encoder")).await;
+    bench.mood.lock().unwrap().audio = 2;
+    assert_eq!(failure_of(&bench).await.0, "encoder");
 }
 
 #[tokio::test]

@@ -1,0 +1,138 @@
+//! What is accepted beside the usual containers, and what is refused with a reason.
+
+use framefarm_shared::failure::ErrorClass;
+use framefarm_worker::encoder::protocol::{ProbeTask, Report};
+
+use crate::clip::{Clip, Source, X264};
+use crate::driver::Running;
+use crate::made::Made;
+
+const MOVING: &str = "testsrc2=size=192x108:rate=25:duration=2";
+
+fn transcoded(graph: &str, options: &str, name: &str) -> Made {
+    // Nothing but the content tells what it is.
+    let source = Clip::empty().graph(graph).with(options).save(name);
+    let path = source.path.with_file_name("source");
+    std::fs::rename(&source.path, &path).unwrap();
+    Source { path, ..source }.transcode()
+}
+
+/// A stream that has times of its own.
+fn check(options: &str, name: &str) {
+    transcoded(MOVING, options, name).is_whole(2.0).shows(50);
+}
+
+/// The words that a source is refused with.
+fn refusal(source: &Source) -> String {
+    let task = ProbeTask { source: source.path.clone(), copy: true };
+    let ended = Running::start("probe", &task).finish();
+    match &ended.said[..] {
+        [.., Report::Failed { class: ErrorClass::InputInvalid, message }] => message.clone(),
+        other => panic!("{other:?} {}", ended.stderr),
+    }
+}
+
+#[test]
+fn a_camcorders_dv_is_accepted() {
+    let graph = "testsrc2=size=720x576:rate=25:duration=2,setsar=16/15";
+    let clip = Clip::empty().graph(graph).sound(2.0).with("-c:v dvvideo -pix_fmt yuv420p -ac 2");
+    let made = clip.save("clip.dv").transcode();
+    made.is_whole(2.0).shows_every_frame();
+    assert_eq!(made.plan.source.audio.len(), 1);
+    assert_eq!(made.sizes()[0], (144, 108));
+}
+
+#[test]
+fn yuv4mpeg_is_accepted() {
+    check("-pix_fmt yuv420p", "clip.y4m");
+}
+
+#[test]
+fn ivf_is_accepted() {
+    check("-c:v libvpx -deadline realtime -cpu-used 8", "clip.ivf");
+}
+
+#[test]
+fn animated_png_is_accepted() {
+    check("-c:v apng -plays 0", "clip.apng");
+}
+
+#[test]
+fn bare_h264_is_accepted() {
+    check(X264, "clip.h264");
+}
+
+#[test]
+fn bare_hevc_is_accepted() {
+    check("-c:v libx265 -preset ultrafast -pix_fmt yuv420p -x265-params log-level=error", "clip.hevc");
+}
+
+#[test]
+fn bare_mpeg4_is_accepted() {
+    check("-c:v mpeg4 -f m4v", "clip.m4v");
+}
+
+#[test]
+fn bare_av1_is_accepted() {
+    check("-c:v libaom-av1 -cpu-used 8 -pix_fmt yuv420p", "clip.obu");
+}
+
+#[test]
+fn a_still_image_is_refused_as_such() {
+    for name in ["still.png", "still.jpg", "still.bmp", "still.tiff", "still.gif", "still.webp"] {
+        let webp = if name == "still.webp" { "-c:v libwebp" } else { "" };
+        let still = Clip::empty().graph("testsrc=size=64x48").with("-frames:v 1").with(webp).save(name);
+        let message = refusal(&still);
+        assert!(message.contains("still image"), "{name}: {message}");
+    }
+}
+
+#[test]
+fn an_animated_webp_is_refused_with_a_way_out() {
+    let animated = Clip::empty().graph(MOVING).with("-c:v libwebp").save("clip.webp");
+    let message = refusal(&animated);
+    assert!(message.contains("animated WebP") && message.contains("convert"), "{message}");
+}
+
+#[test]
+fn a_picture_of_one_pixel_is_refused_for_that() {
+    let raw = Clip::empty()
+        .graph("color=red:s=2x2:r=25:d=1,format=bgr0,crop=1:1")
+        .with("-c:v ffv1 -pix_fmt bgr0")
+        .save("clip.mkv");
+    let message = refusal(&raw);
+    assert_eq!(message, "the picture has 1 × 1 pixels; at least 2 × 2 are needed");
+}
+
+#[test]
+fn a_picture_that_is_too_large_is_refused_with_the_limit() {
+    let large = Clip::empty().graph("color=red:s=8192x4400:r=25:d=0.04").with("-c:v ffv1 -pix_fmt gray");
+    let message = refusal(&large.save("clip.mkv"));
+    assert_eq!(message, "the picture has 8192 × 4400 pixels; at most 8192 × 4320 are accepted");
+}
+
+#[test]
+fn pixels_of_an_absurd_shape_are_refused_with_what_to_do() {
+    let clip = |aspect: &str| {
+        let graph = format!("testsrc2=size=192x108:rate=25:duration=1,setsar={aspect}");
+        Clip::empty().graph(&graph).with(X264).save("clip.mp4")
+    };
+    for aspect in ["100/1", "1/100"] {
+        let message = refusal(&clip(aspect));
+        assert!(message.contains("aspect ratio"), "{message}");
+    }
+    let made = clip("8/1").transcode_to("108p:900");
+    made.is_whole(1.0).shows(25);
+    assert_eq!(made.sizes(), [(1536, 108)]);
+}
+
+#[test]
+fn the_larger_of_two_pictures_is_taken() {
+    for name in ["clip.mkv", "clip.mp4"] {
+        let defaults = "-disposition:v:0 default -disposition:v:1 0";
+        let source = Clip::empty().graph("color=red:s=64x48:r=25:d=2").graph(MOVING).with("-map 0 -map 1");
+        let made = source.with(X264).with(defaults).save(name).transcode();
+        made.is_whole(2.0).shows(50);
+        assert_eq!(made.sizes()[0], (192, 108), "{name}");
+    }
+}
