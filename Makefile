@@ -8,7 +8,7 @@ SEED ?=
 # Many tests wait, for a lease to end or a program to start.
 THREADS := $(shell echo $$(($$(nproc) * 3 / 2)))
 
-.PHONY: help run test players clients farm-tests page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events bench-manage sim docs deny clean-data
+.PHONY: help run test media-test players clients farm-tests page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events bench-manage sim docs deny clean-data
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,10 @@ test: ## Everything that CI checks, the quickest first
 	scripts/beside scripts/farm-tests -k thirty -- cargo test --workspace --doc
 	scripts/players
 	scripts/page-tests
+
+media-test: ## Every source of the conformance suite, and the table of what was measured (ARGS="-E 'test(holes)'")
+	@scripts/setup test
+	scripts/media-test $(ARGS)
 
 players: ## What the farm makes, in real players
 	scripts/players

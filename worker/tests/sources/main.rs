@@ -17,6 +17,7 @@ mod signal;
 mod accepted;
 mod codecs;
 mod colors;
+mod conformance;
 mod containers;
 mod copies;
 mod footage;
