@@ -1,5 +1,6 @@
 import type { Quality, QualityStatus, WorkQuality } from "@/api/types";
 import { formatPercent } from "@/format/count";
+import { qualityLabel, shortQualityLabel } from "@/format/quality";
 import { qualityStatusWords } from "@/format/words";
 import { Bar } from "./Bar";
 import classes from "./QualityBars.module.css";
@@ -43,7 +44,7 @@ export function QualityBars({ qualities, variant = "compact" }: QualityBarsProps
 function CompactRow(quality: QualityBar) {
   return (
     <>
-      <div className={classes.name}>{quality.name}</div>
+      <div className={classes.name}>{shortQualityLabel(quality.name)}</div>
       <QualityBarOf {...quality} height={5} />
     </>
   );
@@ -52,7 +53,7 @@ function CompactRow(quality: QualityBar) {
 function FullRow(quality: QualityBar) {
   return (
     <>
-      <span className={classes.name}>{quality.name}</span>
+      <span className={classes.name}>{qualityLabel(quality.name)}</span>
       <QualityBarOf {...quality} height={8} />
       <span className={classes.value} aria-hidden>
         {formatPercent(shownPercent(quality))}
@@ -70,7 +71,7 @@ function QualityBarOf({ height, ...quality }: QualityBar & { height: number }) {
       percent={percent}
       height={height}
       tone={tone}
-      label={`Quality ${quality.name}`}
+      label={`Quality ${qualityLabel(quality.name)}`}
       text={quality.status === "in_progress" ? formatPercent(percent) : `${label}, ${formatPercent(percent)}`}
     />
   );

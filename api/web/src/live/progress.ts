@@ -90,6 +90,7 @@ function workQualityWith(quality: WorkQuality, progress: Progress): WorkQuality 
 function detailWith(detail: VideoDetail, progress: Progress): VideoDetail {
   if (!detail.jobs.some(({ id }) => id === progress.job_id)) return detail;
   return {
+    ...detail,
     video: videoWith(detail.video, progress),
     jobs: inList(detail.jobs, (job) => jobWith(job, progress)),
     qualities: inList(detail.qualities, (quality) => qualityWith(quality, progress)),

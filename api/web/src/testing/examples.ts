@@ -97,6 +97,7 @@ export function exampleDetail(change: Partial<VideoDetail> = {}): VideoDetail {
         segments_total: 10,
       },
     ],
+    notes: [],
     ...change,
   };
 }

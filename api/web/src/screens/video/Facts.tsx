@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Video } from "@/api/types";
+import type { SourceInfo, Video } from "@/api/types";
 import { CopyLine } from "@/components/CopyLine";
 import { formatBytes } from "@/format/bytes";
 import { formatNumber } from "@/format/count";
@@ -9,9 +9,16 @@ import { formatTime } from "@/format/time";
 import type { VideoActions } from "./actions/useVideoActions";
 import { Section } from "./Section";
 import classes from "./VideoScreen.module.css";
-import { isAudioOnly, resolution } from "./words";
+import { frameRate, isAudioOnly, resolution, trackList } from "./words";
 
-export function Facts({ video, actions }: { video: Video; actions: VideoActions }) {
+interface Props {
+  video: Video;
+  /** Null until a worker has looked at the file. */
+  source: SourceInfo | null | undefined;
+  actions: VideoActions;
+}
+
+export function Facts({ video, source, actions }: Props) {
   return (
     <Section title="Facts">
       <dl className={classes.facts}>
@@ -21,6 +28,9 @@ export function Facts({ video, actions }: { video: Video; actions: VideoActions 
         </Fact>
         <Fact label="Length">{video.duration_seconds == null ? null : formatClock(video.duration_seconds)}</Fact>
         <Fact label="Picture">{isAudioOnly(video) ? "None, sound only" : resolution(video)}</Fact>
+        <Fact label="Frame rate">{source?.video && frameRate(source.video.frame_rate)}</Fact>
+        <Fact label="Audio">{trackList(source?.audio)}</Fact>
+        <Fact label="Subtitles">{trackList(source?.subtitles)}</Fact>
         <Fact label="Collection">
           {video.collection ?? "None"}
           <Button variant="subtle" size="compact-xs" ms={6} onClick={() => actions.changeCollection(video)}>

@@ -4,6 +4,7 @@ import { Bar } from "@/components/Bar";
 import { StatusBadge } from "@/components/StatusBadge";
 import { formatBytes } from "@/format/bytes";
 import { formatPercent } from "@/format/count";
+import { qualityLabel } from "@/format/quality";
 import { asSentence } from "@/format/sentence";
 import { type PublishedRendition, publishedRenditions } from "./published";
 import { bitrate, codecName, pace } from "./renditionWords";
@@ -63,14 +64,14 @@ function Row({ quality, published }: { quality: Quality; published: PublishedRen
     <>
       <Table.Tr>
         <Table.Th scope="row">
-          {quality.name}
-          <div className={classes.sub}>{quality.kind === "audio" ? "Sound" : resolution(quality)}</div>
+          {qualityLabel(quality.name)}
+          <div className={classes.sub}>{resolution(quality)}</div>
         </Table.Th>
         <Table.Td>
           <StatusBadge quality={quality.status} />
         </Table.Td>
         <Table.Td className={classes.progress}>
-          <Bar percent={percent} label={`Quality ${quality.name}`} tone={barTone(quality)} />
+          <Bar percent={percent} label={`Quality ${qualityLabel(quality.name)}`} tone={barTone(quality)} />
           <div className={classes.sub}>
             {[quality.status === "in_progress" && formatPercent(percent), ...pace(quality)].filter(Boolean).join(", ")}
           </div>
@@ -90,7 +91,7 @@ function Row({ quality, published }: { quality: Quality; published: PublishedRen
         <Table.Tr>
           <Table.Td colSpan={7} style={{ whiteSpace: "normal" }}>
             <Text size="sm" className="any-break" style={{ color: "var(--tone-bad-text)" }}>
-              {quality.name}: {asSentence(quality.error)}
+              {qualityLabel(quality.name)}: {asSentence(quality.error)}
             </Text>
           </Table.Td>
         </Table.Tr>

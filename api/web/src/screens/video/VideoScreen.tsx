@@ -15,6 +15,7 @@ import { Activity } from "./activity/Activity";
 import { Facts } from "./Facts";
 import { FailurePanel } from "./FailurePanel";
 import { History } from "./history/History";
+import { Notes } from "./Notes";
 import { PlayerBox } from "./player/PlayerBox";
 import { Renditions } from "./Renditions";
 import { Share } from "./Share";
@@ -58,7 +59,7 @@ function OneVideo({ id }: { id: string }) {
 }
 
 function Detail({ detail, actions }: { detail: VideoDetail; actions: VideoActions }) {
-  const { video, jobs, qualities } = detail;
+  const { video, jobs, qualities, source, notes } = detail;
   const { work } = video;
   const newest = jobs.find(({ queue_type }) => queue_type === "transcode");
   const failed = !work && (video.status === "failed" || newest?.status === "failed");
@@ -70,11 +71,12 @@ function Detail({ detail, actions }: { detail: VideoDetail; actions: VideoAction
         {work && (
           <WorkPanel video={video} work={work} job={jobs.find(({ id }) => id === work.job_id)} qualities={qualities} />
         )}
+        <Notes notes={notes} />
         <Renditions video={video} qualities={qualities} />
         <History jobs={jobs} />
       </Stack>
       <Stack gap="xl" miw={0}>
-        <Facts video={video} actions={actions} />
+        <Facts video={video} source={source} actions={actions} />
         <Share video={video} />
         <Activity jobs={jobs} />
       </Stack>

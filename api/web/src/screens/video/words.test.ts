@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Work } from "@/api/types";
 import {
   errorSentence,
+  frameRate,
   isAudioOnly,
   noSourceWords,
   possible,
@@ -9,6 +10,7 @@ import {
   spokenProgress,
   statusWords,
   stepText,
+  trackList,
 } from "./words";
 
 const NOW = Date.parse("2030-01-01T12:00:00Z");
@@ -90,5 +92,18 @@ describe("the work in words", () => {
 
   it("while it waits, with the reason", () => {
     expect(spokenProgress(waiting, false, NOW)).toBe("Waiting, 3rd in the queue. No worker is online.");
+  });
+});
+
+describe("what the source is", () => {
+  it("has a frame rate without digits too many", () => {
+    expect([25, 30_000 / 1001, 24_000 / 1001].map(frameRate)).toEqual(["25 fps", "29.97 fps", "23.976 fps"]);
+  });
+
+  it("names its tracks by language and title", () => {
+    expect(trackList([])).toBeNull();
+    expect(trackList(undefined)).toBeNull();
+    const tracks = [{ language: "en" }, { language: "de", title: "Commentary" }, { title: "Music" }, {}];
+    expect(trackList(tracks)).toBe("English, German (Commentary), Music, Track 4");
   });
 });

@@ -2,6 +2,7 @@
 import type { QualityStatus, Video, Work } from "@/api/types";
 import { formatPercent } from "@/format/count";
 import { formatEta } from "@/format/eta";
+import { languageName } from "@/format/language";
 import { placeInQueue } from "@/format/place";
 import { asSentence, firstLine } from "@/format/sentence";
 import { stepWords, videoStatusWords, type Words } from "@/format/words";
@@ -47,6 +48,22 @@ export function spokenProgress(work: Work, again: boolean, now: number): string 
 
 export function resolution({ width, height }: { width?: number | null; height?: number | null }): string | null {
   return width && height ? `${width} × ${height}` : null;
+}
+
+/** 25 → "25 fps", 30000/1001 → "29.97 fps". */
+export function frameRate(rate: number): string {
+  return `${Number(rate.toFixed(3))} fps`;
+}
+
+/** "English, German (Commentary)"; null if there are no tracks. */
+export function trackList(tracks: readonly { language?: string | null; title?: string | null }[] | undefined) {
+  if (!tracks || tracks.length === 0) return null;
+  return tracks
+    .map(({ language, title }, index) => {
+      const name = languageName(language);
+      return name && title && title !== name ? `${name} (${title})` : title || name || `Track ${index + 1}`;
+    })
+    .join(", ");
 }
 
 /** Qualities that are made at all; those above the source are skipped and only take room. */

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { videoQuery } from "@/api/queries";
 import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
+import { qualityLabel } from "@/format/quality";
 import type { RetranscodeChoice } from "./calls";
 import { FormButtons } from "./FormButtons";
 import { useSaving } from "./useSaving";
@@ -40,7 +41,7 @@ export function RetranscodeForm({ videoId, save, close }: RetranscodeFormProps) 
           <Checkbox.Group label="Qualities" value={chosen} onChange={setChosen}>
             <Stack gap="xs" mt={6}>
               {names.map((name) => (
-                <Checkbox key={name} value={name} label={name} />
+                <Checkbox key={name} value={name} label={qualityLabel(name)} />
               ))}
             </Stack>
           </Checkbox.Group>

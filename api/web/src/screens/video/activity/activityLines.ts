@@ -2,6 +2,7 @@
 
 import type { FarmEvent } from "@/api/types";
 import { count } from "@/format/count";
+import { qualityLabel } from "@/format/quality";
 import { type EventWords, eventWords, parsePart, type WorkerNames } from "./eventWords";
 
 export interface ActivityLine extends EventWords {
@@ -40,6 +41,6 @@ function deliveriesWords(run: readonly FarmEvent[]): EventWords {
     if (part) segments.set(part.quality, (segments.get(part.quality) ?? 0) + part.last - part.first + 1);
   }
   const total = [...segments.values()].reduce((sum, value) => sum + value, 0);
-  const detail = [...segments].map(([quality, value]) => `${quality}: ${value}`).join(", ");
+  const detail = [...segments].map(([quality, value]) => `${qualityLabel(quality)}: ${value}`).join(", ");
   return { text: `${count(total, "segment")} delivered`, detail, tone: "neutral" };
 }

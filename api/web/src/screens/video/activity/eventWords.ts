@@ -1,6 +1,7 @@
 /** What happened, in plain words. */
 import type { EventKind, FarmEvent } from "@/api/types";
 import { eventName, laterAttempt } from "@/format/events";
+import { qualityLabel } from "@/format/quality";
 import { asSentence, capital } from "@/format/sentence";
 import type { Tone } from "@/format/words";
 import { explain } from "../failure";
@@ -35,10 +36,10 @@ const words: Partial<Record<EventKind, Speaker>> = {
   }),
   job_planned: ({ reason }) => ({ text: `Planned${reason ? `: ${reason} for each quality` : ""}`, tone: "active" }),
   part_delivered: ({ reason }) => ({ text: delivered(reason), tone: "neutral" }),
-  quality_completed: ({ reason }) => ({ text: `${reason ?? "A quality"} is done`, tone: "good" }),
+  quality_completed: ({ reason }) => ({ text: `${reason ? qualityLabel(reason) : "A quality"} is done`, tone: "good" }),
   quality_failed: ({ reason }) => {
     const [name, error] = split(reason);
-    return { text: `${name || "A quality"} failed`, detail: asSentence(error), tone: "bad" };
+    return { text: `${name ? qualityLabel(name) : "A quality"} failed`, detail: asSentence(error), tone: "bad" };
   },
   job_completed: plain("Done", "good"),
   job_retry_scheduled: ({ reason }) => ({
@@ -101,7 +102,8 @@ function failure(reason: string | null | undefined): string {
 function delivered(reason: string | null | undefined): string {
   const part = parsePart(reason);
   if (!part) return "Segments delivered";
-  const { quality, first, last } = part;
+  const { first, last } = part;
+  const quality = qualityLabel(part.quality);
   return first === last
     ? `${quality}: segment ${first + 1} delivered`
     : `${quality}: segments ${first + 1}–${last + 1} delivered`;

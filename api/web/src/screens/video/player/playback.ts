@@ -2,6 +2,7 @@
 import Hls, { type ErrorData, ErrorTypes, Events } from "hls.js";
 import { RenditionList, renditionsOf, SoundList, soundsOf } from "./mediaLists";
 import type { Trouble } from "./problems";
+import { keepStereo } from "./stereo";
 
 export interface Start {
   url: string;
@@ -42,8 +43,9 @@ function withHls(media: HTMLVideoElement, start: Start, onTrouble: (trouble: Tro
   Object.defineProperty(media, "videoRenditions", { value: renditions, configurable: true });
   Object.defineProperty(media, "audioTracks", { value: sounds, configurable: true });
 
-  hls.on(Events.MANIFEST_PARSED, (_, { levels }) => {
-    renditions.fill(renditionsOf(levels));
+  hls.on(Events.MANIFEST_PARSED, () => {
+    keepStereo(hls);
+    renditions.fill(renditionsOf(hls.levels));
     if (start.playing) void media.play().catch(() => undefined);
   });
   hls.on(Events.AUDIO_TRACKS_UPDATED, (_, { audioTracks }) => sounds.fill(soundsOf(audioTracks, hls.audioTrack)));
