@@ -25,6 +25,7 @@ export const clips = {
   copied: clip('copied.mp4', { frame: 1 / 25, levels: [size(640, 360), size(854, 480)] }),
   variable: clip('variable.mkv', { frame: 1 / 30, levels: [size(640, 360)] }),
   portrait: clip('portrait.mkv', { frame: 1001 / 24000, levels: [size(360, 640)] }),
+  surround: clip('surround.mkv', { frame: 1 / 25, levels: [size(640, 360), size(640, 360)] }),
   // A frame of AAC.
   sound: clip('sound.m4a', { frame: 1024 / 44100, levels: [], seconds: 10 }),
 }

@@ -78,11 +78,21 @@ for (const name of ['encoded', 'copied']) {
   })
 }
 
+test('surround is fetched with the quality that has it, and stereo with the other', async () => {
+  const { variants } = await parse(clips.surround.master)
+  assert.deepEqual(variants.map(({ audio }) => audio.map(({ channels }) => channels)), [['2'], ['6']])
+  for (const [index, track] of [[0, 'audio0'], [1, 'audio0surround']]) {
+    const played = await browser.call('level', clips.surround.master, index, FAST)
+    const heard = new Set(played.fetched.filter(({ kind }) => kind === 'audio').map(({ url }) => url.split('/').at(-2)))
+    assert.deepEqual(heard, new Set([track]))
+  }
+})
+
 test('languages and subtitles are offered, and arrive', async () => {
   const played = await browser.call('tracks', clips.variable.master)
   isSmooth(played, clips.variable)
-  assert.deepEqual(played.audio, ['eng, default', 'deu'])
-  assert.deepEqual(played.subtitles, ['deu'])
+  assert.deepEqual(played.audio, ['en, default', 'de'])
+  assert.deepEqual(played.subtitles, ['de'])
   assert.deepEqual(played.cues, [[1, 3, 'Guten Tag'], [6.5, 8, 'Auf Wiedersehen']])
   assert.ok(played.fetched.some((segment) => segment.url.includes('/audio1/')), 'the other sound was fetched')
 })
