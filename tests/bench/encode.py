@@ -4,7 +4,9 @@ Every repetition runs each contender once, in a new random order, and only ratio
 a machine drifts more than contenders differ. A repetition in which other programs took more than a little of the CPU is
 dropped and done again. See docs/benchmarks.md for how to read the numbers.
 
-usage: encode.py WORKER CLIP [--pairs 7] [--preset veryfast] [--only NAME…] [--new-ffmpeg PATH] [--json FILE]
+usage: encode.py WORKER CLIP [--pairs 7] [--preset veryfast] [--only NAME…] [--new-ffmpeg PATH] [--before WORKER] [--json FILE]
+
+--before is an earlier worker, to see what a change costs; its name for --only is "before".
 """
 
 import argparse
@@ -77,9 +79,9 @@ class Bench:
         child = subprocess.Popen([self.worker, "probe"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         child.stdin.write(json.dumps({"source": self.clip, "copy": copy}) + "\n")
         child.stdin.flush()
-        said = child.stdout.read()
+        said = child.stdout.read().splitlines()
         child.wait()
-        return json.loads(said)["plan"]
+        return json.loads(said[-1])["plan"]
 
     def fresh(self, name):
         path = os.path.join(self.scratch, name)
@@ -213,6 +215,7 @@ def main():
     parser.add_argument("--pairs", type=int, default=7)
     parser.add_argument("--preset", default="veryfast")
     parser.add_argument("--new-ffmpeg")
+    parser.add_argument("--before")
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -224,6 +227,9 @@ def main():
     }
     if options.new_ffmpeg:
         contenders["one command, newer ffmpeg (b')"] = lambda: bench.one_command(options.new_ffmpeg, "command-new")
+    if options.before:
+        before = Bench(options.before, options.clip, options.preset, None)
+        contenders["before"] = lambda: before.ours(name="before")
     copied = bench.probe(copy=True)
     if copied["copy"]:
         contenders["ours, top rung copied"] = lambda: bench.ours(copied, "copied")
@@ -247,6 +253,8 @@ def main():
         report(bench, contenders, rounds, dropped, options)
     finally:
         shutil.rmtree(bench.scratch, ignore_errors=True)
+        if options.before:
+            shutil.rmtree(before.scratch, ignore_errors=True)
 
 
 def report(bench, contenders, rounds, dropped, options):

@@ -45,7 +45,7 @@ def talk(worker, command, task):
 
 def task_of(worker, clip, output, images):
     said, _ = talk(worker, "probe", {"source": clip, "copy": False})
-    plan = said[0]["plan"]
+    plan = said[-1]["plan"]
     video, ladder = plan["source"]["video"], [(1080, 5000), (720, 2500), (480, 1000), (360, 600)]
     rungs = [{"name": f"{side}p", "kind": "video", "width": side * video["width"] // video["height"] & ~1, "height": side,
               "bitrate_kbps": kbps, "codec": "h264", "skipped": False} for side, kbps in ladder if side <= video["height"]]
