@@ -17,7 +17,7 @@ pub(crate) use tail::Tail;
 pub use tail::follow;
 pub use topic::Topics;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use framefarm_shared::id::{BootId, JobId};
@@ -47,10 +47,20 @@ struct Hub {
     between: Between,
     /// The last row that every watcher may see; none before the first look at the table.
     settled: watch::Sender<Option<i64>>,
-    recent: Mutex<VecDeque<Arc<Event>>>,
+    recent: Mutex<Recent>,
     live: Mutex<Live>,
     somebody_came: Notify,
     most_watchers: usize,
+}
+
+/// The newest rows, for everybody who keeps up.
+#[derive(Default)]
+struct Recent {
+    rows: VecDeque<Arc<Event>>,
+    /// Higher each time that somebody came after nobody had watched: what was read before is not for them.
+    watch: u64,
+    /// What was there when this watch began: it is read again for the sake of ids that are late, and is no news.
+    old: Arc<HashSet<i64>>,
 }
 
 impl Events {
@@ -107,24 +117,47 @@ impl Events {
             ));
         }
         // First listen, then look: what happens in between is heard.
-        let mut settled = self.0.settled.subscribe();
+        let mut settled = self.listen();
         let changed = self.live().subscribe(topics.interest());
         self.0.somebody_came.notify_one();
         let newest = match settled.wait_for(Option::is_some).await {
             Ok(found) => (*found).unwrap_or_default(),
             Err(_) => return Err(ApiError::stopping()),
         };
-        let missed = match last {
-            Some(last) => missed(app, last, newest).await?,
-            None => Missed::Nothing,
+        let (missed, old) = match last {
+            Some(last) => (missed(app, last, newest).await?, Arc::default()),
+            None => (Missed::Nothing, Arc::clone(&self.recent().old)),
         };
-        Ok(Subscription::new(app.clone(), topics, settled, changed, newest, missed))
+        Ok(Subscription::new(app.clone(), topics, settled, changed, newest, missed, old))
+    }
+
+    fn listen(&self) -> watch::Receiver<Option<i64>> {
+        let mut recent = self.recent();
+        if !self.is_watched() {
+            recent.watch += 1;
+            (recent.rows, recent.old) = Default::default();
+            self.0.settled.send_replace(None);
+        }
+        self.0.settled.subscribe()
+    }
+
+    /// Which watch it is; a tail that was begun for another one is of no use.
+    fn watch(&self) -> u64 {
+        self.recent().watch
+    }
+
+    /// The watch begins with these rows in the table.
+    fn begin(&self, old: HashSet<i64>, watch: u64) {
+        let mut recent = self.recent();
+        if recent.watch == watch {
+            recent.old = Arc::new(old);
+        }
     }
 
     /// Rows after `after`, oldest first, at most a batch; from memory if they are there.
     async fn rows(&self, app: &App, after: i64, until: i64) -> Result<Vec<Arc<Event>>> {
         {
-            let recent = self.recent();
+            let recent = &self.recent().rows;
             if recent.front().is_some_and(|oldest| oldest.id <= after + 1) {
                 return Ok(recent.iter().filter(|row| row.id > after && row.id <= until).cloned().collect());
             }
@@ -133,19 +166,21 @@ impl Events {
         Ok(rows.into_iter().filter(|row| row.id <= until).map(|row| Arc::new(row.into())).collect())
     }
 
-    /// Rows that have come to rest, in order.
-    fn settle(&self, rows: Vec<Event>, until: i64) {
+    /// Rows that have come to rest, in order, of this watch.
+    fn settle(&self, rows: Vec<Event>, until: i64, watch: u64) {
         let mut live = self.live();
         let mut recent = self.recent();
+        if recent.watch != watch {
+            return;
+        }
         for row in rows {
             if let Some((video, run)) = row.video_id.zip(ended(&row)) {
                 live.end(video, run);
             }
-            recent.push_back(Arc::new(row));
+            recent.rows.push_back(Arc::new(row));
         }
-        let surplus = recent.len().saturating_sub(RECENT);
-        recent.drain(..surplus);
-        drop((live, recent));
+        let surplus = recent.rows.len().saturating_sub(RECENT);
+        recent.rows.drain(..surplus);
         self.0.settled.send_replace(Some(until));
     }
 
@@ -162,7 +197,7 @@ impl Events {
         self.0.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn recent(&self) -> std::sync::MutexGuard<'_, VecDeque<Arc<Event>>> {
+    fn recent(&self) -> std::sync::MutexGuard<'_, Recent> {
         self.0.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,6 +1,7 @@
 //! One watcher: what it is told next.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -24,6 +25,8 @@ pub struct Subscription {
     changed: watch::Receiver<u64>,
     /// The last row it was told, or that was not for it.
     last: i64,
+    /// Rows that were there before it came.
+    old: Arc<HashSet<i64>>,
     /// The last change of progress it was told.
     seen: u64,
     /// Progress waits until then.
@@ -39,6 +42,7 @@ impl Subscription {
         changed: watch::Receiver<u64>,
         newest: i64,
         missed: Missed,
+        old: Arc<HashSet<i64>>,
     ) -> Self {
         let seen = *changed.borrow();
         let (last, reset) = match missed {
@@ -48,7 +52,7 @@ impl Subscription {
         };
         let hello = Message::Hello(Hello { last_id: last, boot: app.events.0.boot });
         let ready = std::iter::once(hello).chain(reset).collect();
-        Self { app, topics, settled, changed, last, seen, paced: Instant::now(), ready }
+        Self { app, topics, settled, changed, last, old, seen, paced: Instant::now(), ready }
     }
 
     /// Waits for it; `None` when the server stops.
@@ -89,7 +93,7 @@ impl Subscription {
         let rows = Box::pin(self.app.events.rows(&self.app, self.last, settled)).await?;
         // No rows up to there: they were removed, or their ids were never used.
         self.last = rows.last().map_or(settled, |row| row.id);
-        let messages = rows.into_iter().map(Message::Change);
+        let messages = rows.into_iter().filter(|row| !self.old.contains(&row.id)).map(Message::Change);
         self.ready.extend(messages.filter(|message| self.topics.include(message)));
         Ok(true)
     }

@@ -1,5 +1,6 @@
 //! Reads the table `event` as it grows, in the order of ids, for all watchers of this process.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -24,9 +25,9 @@ const LOOK_BACK: i64 = 256;
 
 /// Runs until the app stops; at rest while nobody watches.
 pub async fn follow(app: App) {
-    let mut tail: Option<Tail> = None;
+    let mut tail: Option<(u64, Tail)> = None;
     loop {
-        let wait = if tail.as_ref().is_some_and(|tail| tail.gap.is_some()) { POLL_GAP } else { POLL };
+        let wait = if tail.as_ref().is_some_and(|(_, tail)| tail.gap.is_some()) { POLL_GAP } else { POLL };
         tokio::select! {
             () = app.shutdown.cancelled() => return,
             () = app.events.0.somebody_came.notified() => {}
@@ -40,14 +41,20 @@ pub async fn follow(app: App) {
     }
 }
 
-async fn step(app: &App, tail: &mut Option<Tail>) -> Result<()> {
-    let tail = match tail {
-        Some(tail) => tail,
-        None => tail.insert(Tail::begin(app).await?),
+async fn step(app: &App, tail: &mut Option<(u64, Tail)>) -> Result<()> {
+    let watch = app.events.watch();
+    let begun = match tail.take_if(|(begun_for, _)| *begun_for == watch) {
+        Some(begun) => begun,
+        None => {
+            let (begun, old) = Tail::begin(app).await?;
+            app.events.begin(old, watch);
+            (watch, begun)
+        }
     };
+    let (_, tail) = tail.insert(begun);
     loop {
         let (settled, more) = tail.read(&app.db).await?;
-        app.events.settle(settled.into_iter().map(Event::from).collect(), tail.last);
+        app.events.settle(settled.into_iter().map(Event::from).collect(), tail.last, watch);
         if !more {
             return Ok(());
         }
@@ -69,11 +76,13 @@ struct Gap {
 }
 
 impl Tail {
-    async fn begin(app: &App) -> Result<Self> {
+    /// And the rows behind its place that are in the table already.
+    async fn begin(app: &App) -> Result<(Self, HashSet<i64>)> {
         let newest = table::range(&app.db).await?.map_or(0, |(_, newest)| newest);
         let late = table::first_running(&app.db).await?.is_some();
         let last = if late { (newest - LOOK_BACK).max(0) } else { newest };
-        Ok(Self { last, gap: None })
+        let old = table::after(&app.db, last, BATCH.into()).await?;
+        Ok((Self::after(last), old.into_iter().map(|row| row.id).collect()))
     }
 
     /// Goes on after an event up to which everything was read.

@@ -112,3 +112,35 @@ async fn a_watcher_hears_of_its_topics_alone() {
         ["job_enqueued", "job_claimed", "queue_changed"]
     );
 }
+
+/// What happened while nobody watched, and before, is no news to who comes next.
+async fn nothing_old(database: TestDatabase) {
+    let site = Watched::on(database, |_| {}).await;
+    for _ in 0..3 {
+        site.happens().await;
+    }
+    for round in 0..3 {
+        let mut watcher = site.watch("", None).await;
+        watcher.hello().await;
+        site.happens().await;
+        let newest = site.newest().await;
+        assert_eq!(watcher.next("change").await.id, Some(newest), "round {round}");
+        drop(watcher);
+        while site.farm.app.events.watchers() > 0 {
+            tokio::task::yield_now().await;
+        }
+        for _ in 0..40 {
+            site.happens().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_comes_hears_nothing_old_on_sqlite() {
+    nothing_old(TestDatabase::sqlite()).await;
+}
+
+#[tokio::test]
+async fn whoever_comes_hears_nothing_old_on_postgres() {
+    nothing_old(TestDatabase::postgres().await).await;
+}
