@@ -4,6 +4,7 @@
 
 mod alerts;
 mod check;
+mod dedupe;
 mod intake;
 mod layers;
 mod metrics;
@@ -24,6 +25,7 @@ use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
 pub use self::alerts::AlertSettings;
+pub use self::dedupe::{Dedupe, DedupeSettings};
 pub use self::intake::IntakeSettings;
 pub(crate) use self::layers::SECRETS;
 pub use self::metrics::MetricsSettings;
@@ -260,6 +262,9 @@ pub struct Settings {
     /// Whether the cleaner removes the partial output of jobs that failed for good
     #[arg(long, env = "FRAMEFARM_CLEANUP_PARTIAL_ON_FAILURE", default_value_t = true, action = clap::ArgAction::Set)]
     pub cleanup_partial_on_failure: bool,
+
+    #[command(flatten)]
+    pub dedupe: DedupeSettings,
 
     /// When a re-transcode removes the old generation
     #[arg(long, env = "FRAMEFARM_RETRANSCODE_CLEANUP", value_enum, default_value = "on-complete")]

@@ -128,7 +128,7 @@ test('the same film again is not done twice, and the page says so', async ({ pag
   await page.goto('/upload')
   await drop(page, [file])
   await page.getByRole('button', { name: 'Upload 1 file' }).click()
-  await expect(item(page, 'twice.mkv')).toContainText('The server had this file already; nothing is transcoded twice.')
+  await expect(item(page, 'twice.mkv')).toContainText('Already uploaded as “twice”; nothing is transcoded twice.')
   await item(page, 'twice.mkv').getByRole('link', { name: 'Open the video' }).click()
   await expect(page).toHaveURL(new RegExp(`/library/${video_id}$`))
   await farm.post('/api/queue/resume')

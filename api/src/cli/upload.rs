@@ -64,7 +64,8 @@ impl Upload {
         for file in &self.files {
             let sent = send::send(farm, file, &wishes, &bars);
             let sent = sent.await.with_context(|| file.display().to_string())?;
-            let again = if sent.deduplicated { ", which was here already" } else { "" };
+            let again =
+                sent.already.map(|title| format!(", already uploaded as “{title}”")).unwrap_or_default();
             let line = format!("{}: video {}{again}", file.display(), sent.video);
             bars.suspend(|| output::say(&tame_line(&line)))?;
             videos.push(sent.video);

@@ -251,7 +251,7 @@ pub async fn put_off_if_held(
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
     pub video: VideoId,
-    pub job: JobId,
+    pub job: Option<JobId>,
     pub deduplicated: bool,
 }
 

@@ -188,7 +188,7 @@ pub async fn seal_if_whole(
     tx: &mut Tx,
     id: UploadId,
     video: VideoId,
-    job: JobId,
+    job: Option<JobId>,
     deduplicated: bool,
 ) -> sqlx::Result<bool> {
     const SQL: &str = "UPDATE upload SET status = 'sealed', video_id = $2, job_id = $3, deduplicated = $4 \

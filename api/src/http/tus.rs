@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::Digest as _;
 
 use super::upload_fields;
@@ -34,6 +35,7 @@ const UPLOAD_EXPIRES: HeaderName = HeaderName::from_static("upload-expires");
 const VIDEO_ID: HeaderName = HeaderName::from_static("framefarm-video-id");
 const JOB_ID: HeaderName = HeaderName::from_static("framefarm-job-id");
 const DEDUPLICATED: HeaderName = HeaderName::from_static("framefarm-deduplicated");
+const ALREADY_UPLOADED_AS: HeaderName = HeaderName::from_static("framefarm-already-uploaded-as");
 
 /// Some clients leave the padding out.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -144,6 +146,12 @@ pub(super) fn checksum(headers: &HeaderMap) -> Result<Option<Checksum>> {
     }
 }
 
+/// Says under which title the same content is here already; percent-encoded UTF-8.
+pub(super) fn say_title(response: &mut Response, title: &str) {
+    let title = utf8_percent_encode(title, NON_ALPHANUMERIC).to_string();
+    set_text(response.headers_mut(), ALREADY_UPLOADED_AS, &title);
+}
+
 /// What every answer about an upload carries.
 pub(super) fn answer(status: StatusCode, upload: &Upload) -> Response {
     let mut response = status.into_response();
@@ -152,7 +160,9 @@ pub(super) fn answer(status: StatusCode, upload: &Upload) -> Response {
     match upload.became {
         Some(became) => {
             set_text(headers, VIDEO_ID, &became.video.to_string());
-            set_text(headers, JOB_ID, &became.job.to_string());
+            if let Some(job) = became.job {
+                set_text(headers, JOB_ID, &job.to_string());
+            }
             headers.insert(
                 DEDUPLICATED,
                 HeaderValue::from_static(if became.deduplicated { "true" } else { "false" }),

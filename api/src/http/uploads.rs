@@ -75,7 +75,9 @@ fn described(app: &App) -> Response {
             ("Location" = String), ("Upload-Offset" = u64), ("Upload-Expires" = String),
             ("Framefarm-Video-Id" = String, description = "With the last byte"),
             ("Framefarm-Job-Id" = String, description = "With the last byte"),
-            ("Framefarm-Deduplicated" = bool, description = "With the last byte"))),
+            ("Framefarm-Deduplicated" = bool, description = "With the last byte"),
+            ("Framefarm-Already-Uploaded-As" = String,
+                description = "The title, percent-encoded, of the video that has the same content"))),
         (status = 400, description = "A header is missing or wrong, the file is empty, or the body was cut",
             body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
@@ -103,10 +105,16 @@ async fn create_upload(
     let brings_bytes = tus::brings_bytes(&headers)?;
     let created = upload::create(&app, NewUpload { length, metadata, request }).await?;
     let location = visit.link(&format!("/api/uploads/{}", created.id));
-    let upload =
-        if brings_bytes { append(app, created.id, 0, checksum, body, actor).await } else { Ok(created) };
+    let upload = if brings_bytes {
+        append(app.clone(), created.id, 0, checksum, body, actor).await
+    } else {
+        Ok(created)
+    };
     // Also with an error: the upload is there, and the client may go on with it or drop it.
-    let mut response = upload.map(|upload| tus::answer(StatusCode::CREATED, &upload)).into_response();
+    let mut response = match upload {
+        Ok(upload) => with_title(&app, &upload, tus::answer(StatusCode::CREATED, &upload)).await?,
+        Err(error) => error.into_response(),
+    };
     tus::set_text(response.headers_mut(), LOCATION, &location);
     Ok(response)
 }
@@ -133,8 +141,9 @@ async fn upload_state(
     Uploader(actor): Uploader,
     Path(id): Path<UploadId>,
 ) -> Result<Response> {
-    let upload = detached(async move { upload::state(&app, id, &actor).await }).await?;
-    Ok(tus::full_answer(&upload))
+    let asked = app.clone();
+    let upload = detached(async move { upload::state(&asked, id, &actor).await }).await?;
+    with_title(&app, &upload, tus::full_answer(&upload)).await
 }
 
 /// Append bytes
@@ -180,8 +189,16 @@ async fn append_to_upload(
     tus::check_piece(&headers)?;
     let offset = tus::offset(&headers)?;
     let checksum = tus::checksum(&headers)?;
-    let upload = append(app, id, offset, checksum, body, actor).await?;
-    Ok(tus::answer(StatusCode::NO_CONTENT, &upload))
+    let upload = append(app.clone(), id, offset, checksum, body, actor).await?;
+    with_title(&app, &upload, tus::answer(StatusCode::NO_CONTENT, &upload)).await
+}
+
+/// Whoever sends what is here already hears what it is called.
+async fn with_title(app: &App, upload: &Upload, mut response: Response) -> Result<Response> {
+    if let Some(title) = upload::title_before(app, upload).await? {
+        tus::say_title(&mut response, &title);
+    }
+    Ok(response)
 }
 
 async fn append(

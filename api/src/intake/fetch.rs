@@ -271,7 +271,7 @@ async fn finish(app: &App, row: &IntakeRow, became: Became) -> Result<Ended> {
         Event::of_video(EventKind::IntakeDone, &row.actor, became.video).because(shown(row.kind, &row.place));
     events::append(&mut tx, event, now).await?;
     tx.commit().await?;
-    tracing::info!(intake.id = %row.id, video.id = %became.video, job.id = %became.job, "a file was brought in");
+    tracing::info!(intake.id = %row.id, video.id = %became.video, "a file was brought in");
     app.watch.wake();
     Ok(Ended::Done)
 }

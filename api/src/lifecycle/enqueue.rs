@@ -1,14 +1,15 @@
 //! A whole source becomes a video with its job, in one transaction; or is found to be here already.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::id::{CollectionId, JobId, VideoId};
 use framefarm_shared::ladder::Ladder;
 use framefarm_shared::queue::QueueType;
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{JobStatus, VideoStatus};
 use framefarm_shared::wire::event::EventKind;
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
+use crate::config::{Dedupe, DedupeSettings};
 use crate::db::events::Event;
 use crate::db::jobs::{JobRow, NewJob};
 use crate::db::uploads::UploadRequest;
@@ -16,7 +17,7 @@ use crate::db::videos::{NewVideo, VideoRow};
 use crate::db::{Tx, collections, events, generations, jobs, videos};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::collections::own_ladder;
-use crate::lifecycle::{cancel, file_name, retranscode, trace};
+use crate::lifecycle::{FARM, cancel, file_name, retranscode, trace};
 use crate::traces;
 
 /// A source whose every byte has arrived.
@@ -33,16 +34,32 @@ pub struct Source {
 #[derive(Clone, Debug)]
 pub struct Enqueued {
     pub video: VideoRow,
-    pub job: JobRow,
-    /// The same work was queued before; nothing new was made.
+    /// Absent if the video was here already and its job has left the history.
+    pub job: Option<JobRow>,
+    /// The same content was here before; nothing new was made.
     pub deduplicated: bool,
     /// Whether the stored bytes of [`Source::video`] are in use now.
     pub source_kept: bool,
 }
 
+/// What a video is the same as. Where nothing is, every video is alone.
+pub(super) fn identity_of(
+    app: &App,
+    video: VideoId,
+    sha256: &str,
+    wanted: Option<&[String]>,
+    own: Option<&Ladder>,
+) -> String {
+    let identity = identity(sha256, wanted, own);
+    match app.settings.dedupe.dedupe {
+        Dedupe::Off => hex::encode(Sha256::digest(format!("{identity}|{video}"))),
+        Dedupe::Live | Dedupe::All | Dedupe::Window => identity,
+    }
+}
+
 /// The same content with the same ladder is the same work, whatever the file is called. `own` is the ladder of its
 /// collection, if that has one.
-pub fn identity(sha256: &str, wanted: Option<&[String]>, own: Option<&Ladder>) -> String {
+fn identity(sha256: &str, wanted: Option<&[String]>, own: Option<&Ladder>) -> String {
     let mut hash = Sha256::new();
     hash.update(sha256.trim().to_ascii_lowercase());
     let mut names: Vec<&str> = wanted.unwrap_or_default().iter().map(String::as_str).collect();
@@ -114,14 +131,15 @@ pub async fn enqueue_in(
         None => None,
     };
     let ladder = own_ladder(app, collection.as_ref());
-    let identity = identity(&source.sha256, request.qualities.as_deref(), ladder.as_ref());
+    let wanted = request.qualities.as_deref();
+    let identity = identity_of(app, source.video, &source.sha256, wanted, ladder.as_ref());
     let priority = request.named_priority().or(collection.map(|row| row.priority)).unwrap_or_default();
     if request.force {
         if let Some(again) = force_again(app, tx, &identity, &request, priority, actor).await? {
             return Ok(again);
         }
-    } else if let Some(existing) = find_live(tx, &identity).await? {
-        return Ok(existing);
+    } else if let Some(existing) = find_here(app, tx, &identity).await? {
+        return met(tx, existing, request.named_priority()).await;
     }
     create(app, tx, source, request, Work { identity, priority, ladder }, actor).await
 }
@@ -134,12 +152,50 @@ struct Work {
     ladder: Option<Ladder>,
 }
 
-async fn find_live(tx: &mut Tx, identity: &str) -> Result<Option<Enqueued>> {
+/// The same content, as far as the settings want it found again.
+async fn find_here(app: &App, tx: &mut Tx, identity: &str) -> Result<Option<Enqueued>> {
+    let DedupeSettings { dedupe, dedupe_hours } = app.settings.dedupe;
+    if let Some(live) = find_live(app, tx, identity).await? {
+        return Ok(Some(live));
+    }
+    let since = match dedupe {
+        Dedupe::Live | Dedupe::Off => return Ok(None),
+        Dedupe::All => None,
+        Dedupe::Window => app.clock.now().checked_sub_signed(Duration::hours(dedupe_hours.into())),
+    };
+    let is_found = |video: &VideoRow| {
+        video.status == VideoStatus::Ready && since.is_none_or(|since| video.created_at >= since)
+    };
+    let Some(video) = videos::newest_by_identity(tx, identity).await?.filter(is_found) else {
+        return Ok(None);
+    };
+    let job = jobs::newest_of_video(tx, video.id, QueueType::Transcode).await?;
+    Ok(Some(Enqueued { video, job, deduplicated: true, source_kept: false }))
+}
+
+/// Somebody else uploaded the same before. Whoever is in a greater hurry sets the pace.
+async fn met(tx: &mut Tx, mut existing: Enqueued, named: Option<i32>) -> Result<Enqueued> {
+    let hurry = existing.job.as_ref().zip(named);
+    if let Some((job, priority)) = hurry.filter(|(job, priority)| *priority > job.priority)
+        && let Some(job) = jobs::set_priority_if_pending(tx, job.id, priority).await?
+    {
+        existing.job = Some(job);
+    }
+    Ok(existing)
+}
+
+/// The same work, if it waits or runs.
+async fn find_live(app: &App, tx: &mut Tx, identity: &str) -> Result<Option<Enqueued>> {
     let Some(job) = jobs::live_by_identity(tx, identity, QueueType::Transcode).await? else {
         return Ok(None);
     };
     let Some(video) = videos::get_in(tx, job.video_id).await? else { return Ok(None) };
-    Ok(Some(Enqueued { video, job, deduplicated: true, source_kept: false }))
+    if video.deleted_at.is_some() {
+        // Nobody will ever claim it; what comes now is not to wait behind it.
+        cancel::cancel_in(app, tx, &job, FARM, "its video was deleted").await?;
+        return Ok(None);
+    }
+    Ok(Some(Enqueued { video, job: Some(job), deduplicated: true, source_kept: false }))
 }
 
 /// `force`: the same content runs again as a new generation of the video that has it.
@@ -166,7 +222,7 @@ async fn force_again(
     let Some(video) = found.filter(|video| video.source_deleted_at.is_none()) else { return Ok(None) };
     let job = retranscode::begin_again(app, tx, &video, priority, actor).await?;
     let video = videos::get_in(tx, video.id).await?.unwrap_or(video);
-    Ok(Some(Enqueued { video, job, deduplicated: false, source_kept: false }))
+    Ok(Some(Enqueued { video, job: Some(job), deduplicated: false, source_kept: false }))
 }
 
 async fn create(
@@ -178,6 +234,7 @@ async fn create(
     actor: &str,
 ) -> Result<Enqueued> {
     let Work { identity, priority, ladder } = work;
+    let named = request.named_priority();
     let (now, since, size) = (app.clock.now(), source.since, source.size);
     let collection_id = match &request.collection {
         Some(name) => {
@@ -221,11 +278,11 @@ async fn create(
     let Some(job) = jobs::insert_unless_live(tx, new, now).await? else {
         // Somebody enqueued the same content between our look and our insert.
         let detail = "The same content is being queued by another upload; send it again.";
-        return match find_live(tx, &identity).await? {
+        return match find_live(app, tx, &identity).await? {
             Some(existing) => {
                 videos::delete_softly(tx, video.id, now).await?;
                 videos::purge_if_deleted(tx, video.id).await?;
-                Ok(existing)
+                met(tx, existing, named).await
             }
             None => Err(ApiError::conflict("duplicate_in_flight", detail)),
         };
@@ -238,7 +295,7 @@ async fn create(
     let entered = trace::since(Event::of_job(EventKind::JobEnqueued, actor, &job), since);
     events::append(tx, entered, now).await?;
     tx.trace(|| traces::upload(&job, since, size));
-    Ok(Enqueued { video, job, deduplicated: false, source_kept: true })
+    Ok(Enqueued { video, job: Some(job), deduplicated: false, source_kept: true })
 }
 
 /// `Holiday 2026.final.mov` → `Holiday 2026.final`.

@@ -8,7 +8,7 @@ use framefarm_shared::state::{QualityStatus, VideoStatus};
 use framefarm_shared::wire::event::EventKind;
 
 use super::collections::own_ladder;
-use super::enqueue::identity;
+use super::enqueue::identity_of;
 use crate::app::App;
 use crate::config::Cleanup;
 use crate::db::events::Event;
@@ -65,14 +65,25 @@ pub(super) async fn begin_again(
     .await
 }
 
+/// Every quality anew, as the farm's settings want it.
+pub(crate) fn everything(app: &App) -> Retranscode {
+    Retranscode {
+        retranscode_all: true,
+        qualities: Vec::new(),
+        delete_captions: false,
+        cleanup_on_claim: app.settings.retranscode_cleanup == Cleanup::OnClaim,
+    }
+}
+
 async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor: &str) -> Result<JobRow> {
     let now = app.clock.now();
-    if !sources::hold_if_kept(tx, video.id).await? {
-        return Err(ApiError::source_gone(StatusCode::CONFLICT));
-    }
+    // It holds the row, too: a deletion waits for us, or we see it.
     let Some(generation) = videos::next_generation(tx, video.id).await? else {
         return Err(ApiError::no_such("video"));
     };
+    if !sources::hold_if_kept(tx, video.id).await? {
+        return Err(ApiError::source_gone(StatusCode::CONFLICT));
+    }
     let partial = !request.retranscode_all;
     let plan = if partial { generations::plan_in(tx, video.id, video.generation).await? } else { None };
     generations::insert(tx, video.id, generation, plan.as_ref(), now).await?;
@@ -88,7 +99,8 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
         video.identity.clone()
     } else {
         let wanted = video.wanted.as_ref().map(|wanted| wanted.0.as_slice());
-        identity(&video.source_sha256, wanted, own_ladder(app, collection.as_ref()).as_ref())
+        let own = own_ladder(app, collection.as_ref());
+        identity_of(app, video.id, &video.source_sha256, wanted, own.as_ref())
     };
     videos::set_identity(tx, video.id, &identity).await?;
     let cleanup_on_claim = app.settings.retranscode_cleanup == Cleanup::OnClaim && !partial;

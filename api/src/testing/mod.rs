@@ -8,6 +8,7 @@ pub mod media;
 mod database;
 mod queue;
 mod redis;
+mod watchdog;
 mod worker;
 
 pub use self::redis::{RedisVersion, TestRedis};
@@ -28,7 +29,7 @@ use crate::config::Settings;
 use crate::db::jobs::JobRow;
 use crate::db::uploads::UploadRequest;
 use crate::db::videos::VideoRow;
-use crate::db::{jobs, videos, workers};
+use crate::db::{facts, jobs, videos, workers};
 use crate::lifecycle;
 use crate::lifecycle::enqueue::{Enqueued, Source, enqueue};
 
@@ -80,6 +81,15 @@ pub fn the_beginning() -> DateTime<Utc> {
     DateTime::from_timestamp(1_790_000_000, 0).unwrap()
 }
 
+/// What an upload became, with its job.
+#[derive(Clone, Debug)]
+pub struct Uploaded {
+    pub video: VideoRow,
+    pub job: JobRow,
+    pub deduplicated: bool,
+    pub source_kept: bool,
+}
+
 pub struct Farm {
     pub app: App,
     pub clock: Clock,
@@ -100,6 +110,7 @@ impl Farm {
     }
 
     pub async fn on(database: TestDatabase, change: impl FnOnce(&mut Settings)) -> Self {
+        watchdog::start();
         let clock = Clock::manual(the_beginning());
         let mut settings = settings(&database);
         change(&mut settings);
@@ -131,12 +142,20 @@ impl Farm {
         self.clock.advance(span);
     }
 
+    /// The same while an API is alive and says so all the time.
+    pub async fn live_through(&self, span: Duration) {
+        self.wait(span);
+        let mut tx = self.app.db.begin().await.unwrap();
+        facts::set(&mut tx, facts::LAST_TICK, &facts::format_instant(self.now())).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
     /// A new video with content of its own, waiting for a worker.
-    pub async fn upload(&self, name: &str) -> Enqueued {
+    pub async fn upload(&self, name: &str) -> Uploaded {
         self.upload_with(name, |_| {}).await
     }
 
-    pub async fn upload_with(&self, name: &str, change: impl FnOnce(&mut UploadRequest)) -> Enqueued {
+    pub async fn upload_with(&self, name: &str, change: impl FnOnce(&mut UploadRequest)) -> Uploaded {
         let mut request = UploadRequest { file_name: name.to_owned(), ..UploadRequest::default() };
         change(&mut request);
         let source = Source {
@@ -145,7 +164,9 @@ impl Farm {
             sha256: hex::encode(Sha256::digest(name.as_bytes())),
             since: self.now(),
         };
-        enqueue(&self.app, source, request, "test").await.unwrap()
+        let Enqueued { video, job, deduplicated, source_kept } =
+            enqueue(&self.app, source, request, "test").await.unwrap();
+        Uploaded { video, job: job.unwrap(), deduplicated, source_kept }
     }
 
     pub async fn worker(&self, name: &str) -> TestWorker {
@@ -213,6 +234,11 @@ impl Farm {
         tx.commit().await.unwrap();
     }
 
+    /// The one number that a query gives.
+    pub async fn number(&self, query: &'static str) -> i64 {
+        crate::db::sql!(self.app.db, |pool| sqlx::query_scalar(query).fetch_one(pool).await).unwrap()
+    }
+
     /// From now on every write to a table fails, as a full disk or a broken constraint would make it.
     pub async fn break_table(&self, table: &str) {
         if self.app.db.is_sqlite() {
@@ -232,6 +258,24 @@ impl Farm {
             ))
             .await;
         }
+    }
+
+    /// From now on every change of this job fails.
+    pub async fn break_job(&self, number: i64) {
+        self.sql(&if self.app.db.is_sqlite() {
+            format!(
+                "CREATE TRIGGER broken_job BEFORE UPDATE ON job WHEN OLD.number = {number} \
+                 BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END"
+            )
+        } else {
+            format!(
+                "CREATE FUNCTION broken_job() RETURNS trigger LANGUAGE plpgsql AS \
+                 $$ BEGIN RAISE EXCEPTION 'broken on purpose'; END $$; \
+                 CREATE TRIGGER broken BEFORE UPDATE ON job FOR EACH ROW WHEN (OLD.number = {number}) \
+                 EXECUTE FUNCTION broken_job()"
+            )
+        })
+        .await;
     }
 
     pub async fn mend_table(&self, table: &str) {

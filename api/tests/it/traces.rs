@@ -97,7 +97,7 @@ framefarm_api::on_both_engines! {
         assert_eq!((hex::encode(parent.span.to_bytes()), parent.sampled), (attempt.id.clone(), true));
         for span in &spans {
             assert_eq!(span.attribute("framefarm.video.id"), enqueued.video.id.to_string());
-            assert_eq!(span.attribute("framefarm.job.id"), enqueued.job.id.to_string());
+            assert_eq!(span.attribute("framefarm.job.id"), enqueued.job.as_ref().unwrap().id.to_string());
             assert_eq!(span.attribute("framefarm.generation"), "1");
         }
         assert_eq!(the(&spans, "upload").attribute("framefarm.source.bytes"), "1000000");

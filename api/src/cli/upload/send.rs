@@ -6,6 +6,7 @@ use anyhow::Context;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use percent_encoding::percent_decode_str;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Method, RequestBuilder, Url};
 use tokio::fs::File;
@@ -20,7 +21,8 @@ const CHUNK: u64 = 8 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Sent {
     pub(super) video: String,
-    pub(super) deduplicated: bool,
+    /// The title of the video that was here already, if one was.
+    pub(super) already: Option<String>,
 }
 
 pub(super) async fn send(
@@ -135,5 +137,7 @@ fn offset_of(headers: &HeaderMap) -> Option<u64> {
 fn sent(headers: &HeaderMap) -> Option<Sent> {
     let video = headers.get("framefarm-video-id")?.to_str().ok()?.to_owned();
     let deduplicated = headers.get("framefarm-deduplicated").is_some_and(|value| value == "true");
-    Some(Sent { video, deduplicated })
+    let title = headers.get("framefarm-already-uploaded-as").and_then(|title| title.to_str().ok());
+    let title = title.map(|title| percent_decode_str(title).decode_utf8_lossy().into_owned());
+    Some(Sent { video, already: deduplicated.then_some(title.unwrap_or_default()) })
 }

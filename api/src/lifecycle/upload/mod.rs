@@ -28,8 +28,8 @@ pub use self::space::{check_free, check_size};
 pub use self::whole::{Uploaded, Whole};
 use super::enqueue::check_request;
 use crate::app::App;
-use crate::db::uploads;
 pub use crate::db::uploads::{UploadRequest, UploadRow};
+use crate::db::{uploads, videos};
 use crate::error::{ApiError, Result};
 
 /// What a client says of a file before it sends it.
@@ -56,18 +56,14 @@ pub struct Upload {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Became {
     pub video: VideoId,
-    pub job: JobId,
+    pub job: Option<JobId>,
     pub deduplicated: bool,
 }
 
 impl From<UploadRow> for Upload {
     fn from(row: UploadRow) -> Self {
-        let became = match (row.video_id, row.job_id) {
-            (Some(video), Some(job)) => {
-                Some(Became { video, job, deduplicated: row.deduplicated.unwrap_or_default() })
-            }
-            _ => None,
-        };
+        let deduplicated = row.deduplicated.unwrap_or_default();
+        let became = row.video_id.map(|video| Became { video, job: row.job_id, deduplicated });
         let UploadRow { id, length, received, metadata, expires_at, .. } = row;
         Self { id, length, received, metadata, expires_at, became }
     }
@@ -140,4 +136,10 @@ fn is_whole(row: &UploadRow) -> bool {
 
 fn life(app: &App) -> Duration {
     Duration::hours(app.settings.upload_expiry_hours.into())
+}
+
+/// The title under which the same content was here already.
+pub async fn title_before(app: &App, upload: &Upload) -> Result<Option<String>> {
+    let Some(became) = upload.became.filter(|became| became.deduplicated) else { return Ok(None) };
+    Ok(videos::get(&app.db, became.video).await?.map(|video| video.title))
 }

@@ -88,7 +88,7 @@ async fn enqueue_in(
 ) -> Result<Enqueued> {
     let enqueued = enqueue::enqueue_in(app, tx, source, request, actor).await?;
     if let Some(upload) = upload {
-        let (video, job) = (enqueued.video.id, enqueued.job.id);
+        let (video, job) = (enqueued.video.id, enqueued.job.as_ref().map(|job| job.id));
         if !uploads::seal_if_whole(tx, upload.id, video, job, enqueued.deduplicated).await? {
             return Err(ApiError::conflict("upload_changed", "The upload was dropped or sealed meanwhile."));
         }

@@ -70,7 +70,7 @@ async fn enqueue_in(
     settled: Settled,
 ) -> Result<Enqueued> {
     let enqueued = enqueue::enqueue_in(app, tx, source, request, actor).await?;
-    let (video, job) = (enqueued.video.id, enqueued.job.id);
+    let (video, job) = (enqueued.video.id, enqueued.job.as_ref().map(|job| job.id));
     let done = match settled {
         Settled::Sealed => uploads::seal_if_whole(tx, row.id, video, job, enqueued.deduplicated).await?,
         Settled::Gone => uploads::delete_if_turn(tx, row.id, row.turn).await?,

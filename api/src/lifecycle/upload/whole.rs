@@ -23,9 +23,12 @@ pub struct Uploaded {
     pub video_id: VideoId,
     /// The video plays at `/videos/{slug}/master.m3u8` once it is ready.
     pub slug: String,
-    pub job_id: JobId,
-    pub job_number: i64,
-    /// The same content was queued already; this is that video and its job.
+    /// Of the video.
+    pub title: String,
+    /// Absent if the same content was here already and its job has left the history.
+    pub job_id: Option<JobId>,
+    pub job_number: Option<i64>,
+    /// The same content was here already; this is that video, with its own title and collection, and its job.
     pub deduplicated: bool,
 }
 
@@ -118,8 +121,9 @@ impl Whole {
         Ok(Uploaded {
             video_id: enqueued.video.id,
             slug: enqueued.video.slug,
-            job_id: enqueued.job.id,
-            job_number: enqueued.job.number,
+            title: enqueued.video.title,
+            job_id: enqueued.job.as_ref().map(|job| job.id),
+            job_number: enqueued.job.as_ref().map(|job| job.number),
             deduplicated: enqueued.deduplicated,
         })
     }

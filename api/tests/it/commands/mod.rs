@@ -12,8 +12,7 @@ use std::ops::Deref;
 use std::process::Stdio;
 
 use framefarm_api::auth::{Scope, token};
-use framefarm_api::lifecycle::enqueue::Enqueued;
-use framefarm_api::testing::{Farm, TestWorker};
+use framefarm_api::testing::{Farm, TestWorker, Uploaded};
 use framefarm_shared::failure::ErrorClass;
 use serde_json::Value;
 use tokio::process::Command;
@@ -97,13 +96,13 @@ impl Site {
         token::create(&self.app, "other", scope, "admin").await.unwrap().1
     }
 
-    async fn video(&self, title: &str) -> Enqueued {
+    async fn video(&self, title: &str) -> Uploaded {
         let title = title.to_owned();
         self.upload_with(&format!("{title}.mp4"), |request| request.title = Some(title)).await
     }
 
     /// A video whose job failed.
-    async fn failed(&self, title: &str, class: ErrorClass, message: &str) -> Enqueued {
+    async fn failed(&self, title: &str, class: ErrorClass, message: &str) -> Uploaded {
         let enqueued = self.video(title).await;
         let worker = self.somebody().await;
         let job = worker.claim().await;

@@ -32,7 +32,7 @@ async fn claimed(farm: &Farm) -> IntakeRow {
 }
 
 fn an_outcome(farm: &Farm) -> Outcome {
-    Outcome { video: VideoId::new(&farm.clock), job: JobId::new(&farm.clock), deduplicated: true }
+    Outcome { video: VideoId::new(&farm.clock), job: Some(JobId::new(&farm.clock)), deduplicated: true }
 }
 
 async fn row(farm: &Farm, id: IntakeId) -> IntakeRow {
@@ -112,7 +112,7 @@ framefarm_api::on_both_engines! {
         assert!(commit!(farm, |tx| intakes::finish_if_held(tx, held, outcome, farm.now())));
         let done = row(&farm, held.id).await;
         assert_eq!((done.state, done.received, done.ended_at), (IntakeState::Done, 9, Some(farm.now())));
-        assert_eq!((done.video_id, done.job_id, done.deduplicated), (Some(outcome.video), Some(outcome.job), Some(true)));
+        assert_eq!((done.video_id, done.job_id, done.deduplicated), (Some(outcome.video), outcome.job, Some(true)));
         assert!(!unchanged!(farm, |tx| intakes::finish_if_held(tx, held, outcome, farm.now())));
         assert!(unchanged!(farm, |tx| intakes::cancel_if_live(tx, held.id, farm.now())).is_none());
         assert!(unchanged!(farm, |tx| intakes::retry_if_ended(tx, held.id, farm.now())).is_none());

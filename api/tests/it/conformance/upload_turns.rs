@@ -37,7 +37,7 @@ framefarm_api::on_both_engines! {
         let id = upload(&farm, 10, farm.now()).await.id;
         assert!(commit!(farm, |tx| uploads::advance_if_at(tx, &bytes(&farm, id, 0, 0, 10))));
         let (video, job) = (VideoId::new(&farm.clock), JobId::new(&farm.clock));
-        assert!(commit!(farm, |tx| uploads::seal_if_whole(tx, id, video, job, false)));
+        assert!(commit!(farm, |tx| uploads::seal_if_whole(tx, id, video, Some(job), false)));
         assert!(unchanged!(farm, |tx| uploads::take_if_open(tx, id)).is_none());
         assert!(unchanged!(farm, |tx| uploads::reserve_part_if_turn(tx, id, 0)).is_none());
         assert!(!unchanged!(farm, |tx| uploads::delete_if_turn(tx, id, 0)));

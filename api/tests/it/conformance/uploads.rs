@@ -26,7 +26,7 @@ pub(super) fn bytes(farm: &Farm, id: UploadId, turn: i64, from: i64, to: i64) ->
 
 async fn seal(farm: &Farm, id: UploadId) {
     let (video, job) = (VideoId::new(&farm.clock), JobId::new(&farm.clock));
-    assert!(commit!(farm, |tx| uploads::seal_if_whole(tx, id, video, job, false)));
+    assert!(commit!(farm, |tx| uploads::seal_if_whole(tx, id, video, Some(job), false)));
 }
 
 framefarm_api::on_both_engines! {
@@ -78,13 +78,13 @@ framefarm_api::on_both_engines! {
         let id = upload(&farm, 10, farm.now()).await.id;
         let (video, job) = (VideoId::new(&farm.clock), JobId::new(&farm.clock));
         advance(&farm, id, 0, 9).await;
-        assert!(!unchanged!(farm, |tx| uploads::seal_if_whole(tx, id, video, job, false)));
+        assert!(!unchanged!(farm, |tx| uploads::seal_if_whole(tx, id, video, Some(job), false)));
         advance(&farm, id, 9, 10).await;
-        assert!(commit!(farm, |tx| uploads::seal_if_whole(tx, id, video, job, true)));
+        assert!(commit!(farm, |tx| uploads::seal_if_whole(tx, id, video, Some(job), true)));
         let row = uploads::get(&farm.app.db, id).await.unwrap().unwrap();
         assert_eq!((row.status.as_str(), row.video_id), ("sealed", Some(video)));
         assert_eq!((row.job_id, row.deduplicated), (Some(job), Some(true)));
-        assert!(!unchanged!(farm, |tx| uploads::seal_if_whole(tx, id, video, job, false)));
+        assert!(!unchanged!(farm, |tx| uploads::seal_if_whole(tx, id, video, Some(job), false)));
         assert!(!unchanged!(farm, |tx| uploads::advance_if_at(tx, &bytes(&farm, id, 0, 10, 10))), "sealed");
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration as StdDuration;
 
 use chrono::Duration;
+use framefarm_api::config::Dedupe;
 use framefarm_api::lifecycle::{self, retranscode};
 use framefarm_api::on_both_engines;
 use framefarm_api::testing::{Farm, TestWorker, a_plan};
@@ -35,6 +36,59 @@ async fn woken_by(farm: &Farm, worker: &TestWorker, how: &str, act: impl Future<
 }
 
 on_both_engines! {
+    async fn of_two_who_upload_the_same_the_one_in_a_hurry_sets_the_pace(farm: Farm) {
+        let first = farm.upload_with("film", |request| request.priority = 2).await;
+        for (asked, then) in [(None, 2), (Some(1), 2), (Some(7), 7), (Some(-3), 7)] {
+            let again = farm.upload_with("film", |request| {
+                request.title = Some("another title".to_owned());
+                request.priority = asked.unwrap_or_default();
+                request.priority_named = asked.is_some();
+            });
+            let again = again.await;
+            assert_eq!((again.video.id, again.deduplicated), (first.video.id, true));
+            assert_eq!((farm.job(first.job.id).await.priority, again.job.priority), (then, then));
+        }
+        assert_eq!(farm.video(first.video.id).await.title, "film");
+    }
+
+    async fn what_plays_is_found_again_where_that_is_set(farm: Farm) {
+        let first = farm.upload("film").await.video.id;
+        let worker = farm.worker("w1").await;
+        let job = worker.claim().await;
+        worker.encode(&job, &a_plan()).await;
+        worker.complete(&job).await.unwrap();
+        let mut farm = farm;
+        for (dedupe, found) in [(Dedupe::All, true), (Dedupe::Window, true), (Dedupe::Off, false), (Dedupe::Live, false)] {
+            farm = farm.restarted(|settings| settings.dedupe.dedupe = dedupe).await;
+            let again = farm.upload("film").await;
+            assert_eq!((again.video.id == first, again.deduplicated), (found, found), "{dedupe:?}");
+            if !found {
+                lifecycle::delete::delete(&farm.app, again.video.id, "admin").await.unwrap();
+            }
+        }
+        farm.wait(Duration::hours(25));
+        farm = farm.restarted(|settings| settings.dedupe.dedupe = Dedupe::Window).await;
+        assert!(!farm.upload("film").await.deduplicated);
+    }
+
+    async fn where_nothing_is_the_same_every_upload_is_encoded(farm: Farm) {
+        let farm = farm.restarted(|settings| settings.dedupe.dedupe = Dedupe::Off).await;
+        let worker = farm.worker("w1").await;
+        let mut videos = Vec::new();
+        for _ in 0..3 {
+            videos.push(farm.upload("film").await.video.id);
+        }
+        for _ in 0..3 {
+            let job = worker.claim().await;
+            worker.encode(&job, &a_plan()).await;
+            worker.complete(&job).await.unwrap();
+        }
+        let request = || retranscode::Request { retranscode_all: true, ..Default::default() };
+        for video in videos {
+            retranscode::retranscode(&farm.app, video, request(), "admin").await.unwrap();
+        }
+    }
+
     async fn the_ladder_of_the_settings_decides_what_is_encoded(farm: Farm) {
         let farm = farm.restarted(|settings| settings.ladder = "720p:1500:hevc,240p:300,720p:2500".parse().unwrap()).await;
         farm.upload("film").await;
@@ -124,9 +178,9 @@ on_both_engines! {
         worker.progress(&job, 5.0).await.unwrap();
         let request = framefarm_api::db::uploads::UploadRequest { cancel_running: true, ..request };
         let forced = lifecycle::enqueue::enqueue(&farm.app, source, request, "t").await.unwrap();
-        assert_eq!(forced.job.status, JobStatus::Pending);
+        assert_eq!(forced.job.as_ref().unwrap().status, JobStatus::Pending);
         assert_eq!(worker.progress(&job, 6.0).await.unwrap_err().code, "claim_lost");
-        assert_eq!(worker.claim().await.job_id, forced.job.id);
+        assert_eq!(worker.claim().await.job_id, forced.job.unwrap().id);
     }
 
     async fn force_on_a_waiting_job_replaces_it(farm: Farm) {
@@ -161,7 +215,7 @@ on_both_engines! {
     async fn every_way_to_become_claimable_wakes_a_waiting_worker(farm: Farm) {
         let farm = farm.restarted(|settings| settings.claim_poll_interval = 30.0).await;
         let worker = farm.worker("w1").await;
-        let first = woken_by(&farm, &worker, "an upload", async { drop(farm.upload("film").await) }).await;
+        let first = woken_by(&farm, &worker, "an upload", Box::pin(async { drop(farm.upload("film").await) })).await;
         let held = async || {
             let row = farm.job(first).await;
             framefarm_shared::wire::worker_api::HeldJob { job_id: first, fence: row.fence }

@@ -3464,13 +3464,15 @@ export interface components {
         UploadId: string;
         /** @description What an upload became. */
         Uploaded: {
-            /** @description The same content was queued already; this is that video and its job. */
+            /** @description The same content was here already; this is that video, with its own title and collection, and its job. */
             deduplicated: boolean;
-            job_id: components["schemas"]["JobId"];
+            job_id?: components["schemas"]["JobId"] | null;
             /** Format: int64 */
-            job_number: number;
+            job_number?: number | null;
             /** @description The video plays at `/videos/{slug}/master.m3u8` once it is ready. */
             slug: string;
+            /** @description Of the video. */
+            title: string;
             video_id: components["schemas"]["VideoId"];
         };
         Version: {
@@ -5411,6 +5413,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The title, percent-encoded, of the video that has the same content */
+                    "Framefarm-Already-Uploaded-As"?: string;
                     /** @description With the last byte */
                     "Framefarm-Deduplicated"?: boolean;
                     /** @description With the last byte */

@@ -13,20 +13,20 @@ export function UploadedVideo({ row }: { row: UploadRow }) {
   if (!row.videoId) return uploaded;
   return (
     <Stack gap={6} align="stretch">
-      {row.deduplicated && (
-        <Text size="sm" c="dimmed">
-          The server had this file already; nothing is transcoded twice.
-        </Text>
-      )}
-      <Became id={row.videoId} />
+      <Became id={row.videoId} deduplicated={row.deduplicated} />
     </Stack>
   );
 }
 
-function Became({ id }: { id: string }) {
+function Became({ id, deduplicated }: { id: string; deduplicated: boolean }) {
   const { data } = useQuery(videoQuery(id));
   return (
     <>
+      {deduplicated && (
+        <Text size="sm" c="dimmed">
+          {data ? `Already uploaded as “${data.video.title}”` : "Already uploaded"}; nothing is transcoded twice.
+        </Text>
+      )}
       {data ? <VideoState video={data.video} /> : <div>{uploaded}</div>}
       <div>
         <TextLink to="/library/$id" params={{ id }} size="sm">

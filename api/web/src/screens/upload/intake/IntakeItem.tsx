@@ -44,7 +44,7 @@ export function IntakeItem({ item }: { item: Intake }) {
         </>
       )}
       {state === "done" && item.deduplicated && (
-        <div className={classes.note}>The server had this file already; nothing is transcoded twice.</div>
+        <div className={classes.note}>Already uploaded; nothing is transcoded twice.</div>
       )}
       {(state === "failed" || state === "waiting") && item.error && (
         <div className={state === "failed" ? classes.error : classes.note}>
