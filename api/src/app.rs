@@ -82,6 +82,10 @@ impl App {
             .with_context(|| format!("cannot create the data directory {}", data_dir.display()))?;
         watch::check_start(&settings.watch)?;
         let db = connect(&settings).await?;
+        // Before anything is judged by it.
+        if let Some(time) = db.server_time().await.context("cannot ask the database for the time")? {
+            clock.set(time);
+        }
         db.migrate().await.context("cannot bring the database up to date")?;
         let app = Self::assemble(settings, clock, db, variables).await?;
         if app.settings.job_queue_mode == JobQueueMode::Redis

@@ -12,6 +12,14 @@ use axum::response::{IntoResponse, Response};
 use framefarm_shared::wire::worker_api::RefusalCode;
 use serde::{Deserialize, Serialize};
 
+use crate::db::trouble::Trouble;
+
+const OVERTAKEN: &str = "overtaken";
+
+/// In the extensions of an answer to a request that changed nothing and may be done again as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Overtaken;
+
 pub type Result<T> = std::result::Result<T, ApiError>;
 
 #[derive(Debug)]
@@ -109,6 +117,37 @@ impl ApiError {
         }
     }
 
+    fn of_trouble(trouble: Trouble, error: &(dyn std::error::Error + 'static)) -> Self {
+        let unavailable = |code, detail, seconds| {
+            Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail)
+                .header(header::RETRY_AFTER, HeaderValue::from_static(seconds))
+        };
+        match trouble {
+            Trouble::Overtaken => {
+                tracing::info!(error, "two transactions met halfway");
+                unavailable(OVERTAKEN, "Somebody changed the same things at the same time; try again.", "1")
+            }
+            Trouble::TooSlow => {
+                tracing::warn!(error, "the database took too long");
+                unavailable("database_busy", "The database took too long; try again in a moment.", "5")
+            }
+            Trouble::Away => {
+                tracing::warn!(error, "database unreachable");
+                let detail = "The database does not answer; try again in a moment.";
+                unavailable("database_unavailable", detail, "2")
+            }
+            Trouble::Full => {
+                tracing::error!(error, "the database's disk is full");
+                disk_full()
+            }
+        }
+    }
+
+    /// Nothing was changed, and the same again will do.
+    pub fn is_overtaken(&self) -> bool {
+        self.code == OVERTAKEN
+    }
+
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
@@ -138,6 +177,9 @@ impl From<&ApiError> for Problem {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(Problem::from(&self))).into_response();
+        if self.is_overtaken() {
+            response.extensions_mut().insert(Overtaken);
+        }
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.extend(self.headers);
@@ -153,14 +195,8 @@ impl From<sqlx::Error> for ApiError {
             return Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", detail)
                 .header(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        if matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_)) {
-            tracing::warn!(error = &error as &dyn std::error::Error, "database unreachable");
-            return Self::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "database_unavailable",
-                "The database does not answer; try again in a moment.",
-            )
-            .header(header::RETRY_AFTER, HeaderValue::from_static("2"));
+        if let Some(trouble) = Trouble::of(&error) {
+            return Self::of_trouble(trouble, &error);
         }
         // PostgreSQL refuses U+0000 in text (22021) and in JSON (22P05).
         let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
@@ -202,14 +238,14 @@ impl From<crate::storage::Error> for ApiError {
 impl From<std::io::Error> for ApiError {
     fn from(error: std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::StorageFull {
-            return Self::new(
-                StatusCode::INSUFFICIENT_STORAGE,
-                "disk_full",
-                "The disk is full; free some space.",
-            );
+            return disk_full();
         }
         Self::internal(&error)
     }
+}
+
+fn disk_full() -> ApiError {
+    ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", "The disk is full; free some space.")
 }
 
 impl From<tokio::task::JoinError> for ApiError {

@@ -50,8 +50,21 @@ impl Clock {
     /// Moves a steady clock towards `reference`, by at most `limit` in one call.
     pub fn steer(&self, reference: DateTime<Utc>, limit: chrono::Duration) {
         if let Source::Steady { correction_us, .. } = &*self.0 {
-            let off = (reference - self.now()).clamp(-limit, limit);
+            let off = self.behind(reference).clamp(-limit, limit);
             correction_us.fetch_add(off.num_microseconds().unwrap_or(0), Ordering::Relaxed);
+        }
+    }
+
+    /// Sets a steady clock to `reference` at once.
+    pub fn set(&self, reference: DateTime<Utc>) {
+        self.steer(reference, chrono::Duration::MAX);
+    }
+
+    /// How far a steady clock is behind `reference`; a manual one is never wrong.
+    pub fn behind(&self, reference: DateTime<Utc>) -> chrono::Duration {
+        match &*self.0 {
+            Source::Steady { .. } => reference - self.now(),
+            Source::Manual { .. } => chrono::Duration::zero(),
         }
     }
 
@@ -87,6 +100,14 @@ mod tests {
     fn time_is_cut_to_microseconds() {
         let now = Clock::system().now();
         assert_eq!(now.timestamp_subsec_nanos() % 1000, 0);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_is_right_at_once() {
+        let clock = Clock::system();
+        let reference = clock.now() - Duration::hours(3);
+        clock.set(reference);
+        assert!(clock.behind(reference).abs() < Duration::seconds(5));
     }
 
     #[test]

@@ -79,6 +79,19 @@ def test_whatever_breaks_nothing_is_lost_and_nothing_done_twice(farm, clips):
         until(f"{api.name} uses Redis again", lambda a=api: a.health()["dispatch"]["in_force"] == "redis")
 
 
+def test_a_database_that_is_away_for_long_costs_nobody_a_job(farm, clips):
+    """Leases last twenty seconds here, and the outage is four times that."""
+    upload_all(farm, clips)
+    until("some are ready", lambda: farm.finished(2), patience=120, pause=0.1)
+    farm.postgres.kill(signal.SIGINT)
+    time.sleep(90)
+    farm.postgres.start()
+    videos = until("all are ready", lambda: farm.finished(FILMS), patience=240, pause=0.5)
+    check(farm, videos)
+    happened = farm.events()
+    assert not happened["job_lost"] and not happened["job_failed"] and not happened["worker_offline"]
+
+
 def latency(farm, clip):
     """Seconds from the commit of a job to the commit of its claim."""
     ident = farm.upload(clip)["video_id"]

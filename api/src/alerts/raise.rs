@@ -20,6 +20,7 @@ use crate::lifecycle::FARM;
 /// Something began, happened, or is over.
 pub async fn raise(app: &App, tx: &mut Tx, message: Message) -> Result<()> {
     let Some(kind) = message.alert_type else { return Ok(()) };
+    alerts::get_held(tx, kind).await?;
     match message.state {
         AlertState::Recovered => recover(app, tx, kind, message).await,
         AlertState::Raised => begin(app, tx, kind, message).await,

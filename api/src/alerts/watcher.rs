@@ -3,13 +3,16 @@
 //! The cursor is a fact in the database. It moves in the transaction that writes what follows from the rows, and only
 //! from the value that was read: of several instances one does it, and a crash in between leaves both undone.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
+
+use framefarm_shared::alert::AlertType;
 
 use super::raise::raise;
 use super::{happenings, pattern};
 use crate::app::App;
-use crate::db::events;
 use crate::db::facts::{self, ALERTED_UNTIL};
+use crate::db::{alerts, events};
 use crate::error::Result;
 use crate::events::Tail;
 
@@ -71,6 +74,12 @@ impl Watcher {
                 // Another instance was here.
                 tx.rollback().await?;
                 return Ok(looked_at);
+            }
+            // Each type's row is held to the end: all in a fixed order, for whoever holds another one.
+            let types: BTreeSet<AlertType> =
+                messages.iter().filter_map(|message| message.alert_type).collect();
+            for kind in types {
+                alerts::get_held(&mut tx, kind).await?;
             }
             for message in messages {
                 for message in happenings::spread(&mut tx, message).await? {

@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::state::WorkerStatus;
 use subtle::ConstantTimeEq;
+use uuid::Uuid;
 
 use super::caller::bearer;
 use crate::app::App;
@@ -16,6 +17,14 @@ use crate::lifecycle::workers::{HASH_VERSION, KEY_PREFIX, hash_secret};
 pub struct Worker {
     pub id: WorkerId,
     pub name: String,
+    key: Uuid,
+}
+
+impl Worker {
+    /// Whether its key still counts; a call that waits outlasts it.
+    pub async fn is_still_known(&self, app: &App) -> Result<bool> {
+        Ok(worker_keys::is_live(&app.db, self.key).await?)
+    }
 }
 
 impl FromRequestParts<App> for Worker {
@@ -33,7 +42,7 @@ impl FromRequestParts<App> for Worker {
         if found.status == WorkerStatus::Disabled {
             return Err(ApiError::unauthorized("This worker is disabled."));
         }
-        Ok(Self { id: found.key.worker_id, name: found.name })
+        Ok(Self { id: found.key.worker_id, name: found.name, key: found.key.id })
     }
 }
 

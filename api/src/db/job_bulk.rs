@@ -4,9 +4,11 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
+use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
 use super::job_lists::{JobFilter, push_filter};
+use super::jobs::Retranscode;
 use super::{Db, Engine, Tx, push_list, sql};
 use crate::dispatch::{Hint, Level};
 use crate::metrics::Happening;
@@ -100,13 +102,13 @@ pub struct Candidate {
     pub video_id: VideoId,
     pub queue_type: QueueType,
     pub identity: String,
-    /// A live job does the same work.
+    /// A live job does the same work, or other work of its kind on the same video.
     pub has_twin: bool,
     pub video_is_deleted: bool,
     /// The original was removed; there is nothing to encode.
     pub source_is_gone: bool,
-    /// The cleaner took the generation that it worked on.
-    pub has_no_generation: bool,
+    /// The cleaner took the generation that it worked on, or a newer one plays.
+    pub needs_generation: bool,
 }
 
 /// The newest first. To be asked once the jobs and videos are held, in a statement of its own: one that waited for a lock
@@ -120,9 +122,12 @@ pub async fn candidates(tx: &mut Tx, numbers: &[i64]) -> sqlx::Result<Vec<Candid
             "SELECT j.number, j.id, j.video_id, j.queue_type, j.identity, \
              v.deleted_at IS NOT NULL AS video_is_deleted, v.source_deleted_at IS NOT NULL AS source_is_gone, \
              EXISTS (SELECT 1 FROM job o WHERE o.identity = j.identity AND o.queue_type = j.queue_type \
+             AND o.status IN ('pending', 'running')) \
+             OR EXISTS (SELECT 1 FROM job o WHERE o.video_id = j.video_id AND o.queue_type = j.queue_type \
              AND o.status IN ('pending', 'running')) AS has_twin, \
-             NOT EXISTS (SELECT 1 FROM generation g WHERE g.video_id = j.video_id AND g.number = j.generation) \
-             AS has_no_generation \
+             j.generation <= v.generation \
+             OR NOT EXISTS (SELECT 1 FROM generation g WHERE g.video_id = j.video_id AND g.number = j.generation) \
+             AS needs_generation \
              FROM job j JOIN video v ON v.id = j.video_id WHERE j.number IN (",
         );
         push_list!(query, numbers);
@@ -168,8 +173,14 @@ pub async fn wait_all_if_failed(tx: &mut Tx, numbers: &[i64]) -> sqlx::Result<u6
     })
 }
 
-/// A new generation for the video of each of these waiting jobs; no two may belong to one video.
-pub async fn begin_generations(tx: &mut Tx, numbers: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
+/// A new generation for the video of each of these waiting jobs, in videos that play as a re-transcode; no two may
+/// belong to one video.
+pub async fn begin_generations(
+    tx: &mut Tx,
+    numbers: &[i64],
+    retranscode: &Retranscode,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     if numbers.is_empty() {
         return Ok(());
     }
@@ -187,9 +198,11 @@ pub async fn begin_generations(tx: &mut Tx, numbers: &[i64], now: DateTime<Utc>)
         push_list!(insert, numbers);
         insert.push("))").build().execute(&mut *conn).await?;
         let mut take = QueryBuilder::new(
-            "UPDATE job SET generation = (SELECT last_generation FROM video v WHERE v.id = job.video_id) \
-             WHERE status = 'pending' AND number IN (",
+            "UPDATE job SET generation = (SELECT last_generation FROM video v WHERE v.id = job.video_id), \
+             retranscode = CASE WHEN (SELECT status FROM video v WHERE v.id = job.video_id) = 'ready' THEN ",
         );
+        take.push_bind(Json(retranscode));
+        take.push(" ELSE NULL END WHERE status = 'pending' AND number IN (");
         push_list!(take, numbers);
         take.push(")").build().execute(conn).await.map(drop)
     })

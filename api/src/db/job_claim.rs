@@ -50,7 +50,7 @@ macro_rules! grant {
             "UPDATE job SET status = 'running', fence = fence + 1, worker_id = $1, claimed_at = $2, \
              claim_expires_at = $3, attempt_number = attempt_number + 1, attempt_started_at = $2, \
              started_at = COALESCE(started_at, $2), progressed_at = $2, last_checkpoint = NULL, \
-             current_step = NULL, progress_percent = 0, eta_seconds = NULL, retry_after = NULL, \
+             current_step = NULL, progress_percent = 0, eta_seconds = NULL, retry_after = NULL, absent_since = NULL, \
              processed_by_worker_id = $1, processed_by_worker_name = ",
             $worker_name,
             " WHERE ",
@@ -60,6 +60,15 @@ macro_rules! grant {
     };
 }
 pub(super) use grant;
+
+/// A video whose job can begin.
+macro_rules! can_begin {
+    () => {
+        "v.deleted_at IS NULL AND (v.status = 'pending' OR (v.status = 'ready' \
+         AND (j.retranscode IS NOT NULL OR j.queue_type <> 'transcode')))"
+    };
+}
+pub(super) use can_begin;
 
 /// The head of the queue, if it is open. `MATERIALIZED` because PostgreSQL may otherwise run a locking subquery again
 /// and hand out more than its LIMIT. The queue's row is held as it is to the end of the transaction: a pause waits for
@@ -75,9 +84,9 @@ macro_rules! head {
              AND j.queue_type = $5 AND j.status = 'pending' AND j.retry_after IS NULL AND (j.claimable_at <= $6 \
              OR (j.claimable_at <= $2 AND (COALESCE(j.gpu_needs, $8) & $9 = 0 \
              OR j.encoder_failures >= 2))) \
-             AND v.deleted_at IS NULL AND (v.status = 'pending' OR (v.status = 'ready' \
-             AND (j.retranscode IS NOT NULL OR j.queue_type <> 'transcode'))) \
-             ORDER BY j.priority DESC, j.sort_at, j.number LIMIT 1",
+             AND ",
+            $crate::db::job_claim::can_begin!(),
+            " ORDER BY j.priority DESC, j.sort_at, j.number LIMIT 1",
             $lock,
             ") "
         )
@@ -221,14 +230,20 @@ pub async fn any_claimable(tx: &mut Tx, kind: QueueType) -> sqlx::Result<bool> {
     Ok(found.is_some())
 }
 
-/// Whether a look is worth its transaction: a job of one of these kinds is claimable, or its time has come.
+/// Whether a look is worth its transaction: a job of one of these kinds can be claimed, or its time has come.
 pub async fn anything_due(db: &Db, kinds: &[QueueType], now: DateTime<Utc>) -> sqlx::Result<bool> {
     // The first of an index, not EXISTS: PostgreSQL expects a third of all rows to be before an instant that it does not
     // know, and would look through the whole table for one where none is.
-    const SQL: &str = "SELECT CASE WHEN (SELECT number FROM job WHERE queue_type = $1 AND status = 'pending' \
-         AND retry_after IS NULL ORDER BY queue_type, priority DESC, sort_at, number LIMIT 1) IS NOT NULL \
+    const SQL: &str = concat!(
+        "SELECT CASE WHEN (SELECT j.number FROM job j JOIN video v ON v.id = j.video_id \
+         WHERE j.queue_type = $1 AND j.status = 'pending' AND j.retry_after IS NULL \
+         AND EXISTS (SELECT 1 FROM queue WHERE queue_type = $1 AND NOT paused AND (max_running IS NULL \
+         OR max_running > (SELECT count(*) FROM job r WHERE r.queue_type = $1 AND r.status = 'running'))) AND ",
+        can_begin!(),
+        " ORDER BY j.queue_type, j.priority DESC, j.sort_at, j.number LIMIT 1) IS NOT NULL \
          OR (SELECT retry_after FROM job WHERE status = 'pending' AND retry_after IS NOT NULL \
-         ORDER BY retry_after LIMIT 1) <= $2 THEN 1 ELSE 0 END";
+         ORDER BY retry_after LIMIT 1) <= $2 THEN 1 ELSE 0 END"
+    );
     for kind in kinds {
         let found: i32 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(kind).bind(now).fetch_one(pool).await)?;
         if found == 1 {

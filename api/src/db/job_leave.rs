@@ -184,6 +184,16 @@ fn left(tx: &mut Tx, job: Option<&JobRow>, leave: &Leave) {
     tx.trace(|| traces::attempt(job, leave.ending(job)));
 }
 
+/// A job that was completed.
+#[derive(Clone, Debug, FromRow)]
+pub struct Completed {
+    #[sqlx(flatten)]
+    pub job: JobRow,
+    /// Its worker held others when the statement began. They may have ended while it waited, so what was written of the
+    /// worker has to be looked at again.
+    pub has_others: bool,
+}
+
 /// A completion with all that hangs on it, as `departures` writes it for the other ways out: the attempt is over, the
 /// worker is free, the timeline tells. One statement on PostgreSQL. `None` if the guard does not hold; nothing changed.
 pub async fn complete(
@@ -191,7 +201,7 @@ pub async fn complete(
     by: Holder,
     results: Option<serde_json::Value>,
     reason: &str,
-) -> sqlx::Result<Option<JobRow>> {
+) -> sqlx::Result<Option<Completed>> {
     // Every part of the statement sees the job as it was before: this one does not count any more.
     const POSTGRES: &str = concat!(
         "WITH done AS (",
@@ -203,28 +213,30 @@ pub async fn complete(
          told AS (INSERT INTO event (at, kind, video_id, job_id, worker_id, actor, reason, data) \
          SELECT $4, $14, video_id, id, $13, $15, $16, \
          jsonb_build_object('fence', fence, 'attempt', attempt_number, 'status', status) FROM done) \
-         SELECT * FROM done"
+         SELECT done.*, EXISTS (SELECT 1 FROM job WHERE worker_id = $13 AND status = 'running' AND id <> $1) \
+         AS has_others FROM done"
     );
     const ACTOR: &str = "worker";
     let (kind, now) = (EventKind::JobCompleted, by.now);
     let leave = Leave { results, ..Leave::to(JobStatus::Completed, now) };
     if let Engine::Postgres(conn) = tx.engine() {
         let query = bound!(POSTGRES, by.job, by.fence, leave).bind(by.worker).bind(kind).bind(ACTOR);
-        let job: Option<JobRow> = query.bind(reason).fetch_optional(conn).await?;
-        tx.has_events |= job.is_some();
-        left(tx, job.as_ref(), &leave);
-        return Ok(job);
+        let completed: Option<Completed> = query.bind(reason).fetch_optional(conn).await?;
+        tx.has_events |= completed.is_some();
+        left(tx, completed.as_ref().map(|completed| &completed.job), &leave);
+        return Ok(completed);
     }
     let Some(job) = leave_if(tx, by.job, by.fence, by.into(), &leave).await? else { return Ok(None) };
     let event = Event::of_job(kind, ACTOR, &job).because(reason).by_worker(by.worker);
     let departure = Departure { fence: by.fence, outcome: leave.outcome(), error: None, event, now };
     departures::record(tx, departure).await?;
-    Ok(Some(job))
+    Ok(Some(Completed { job, has_others: false }))
 }
 
 /// A job whose claim the reaper may have to end.
 #[derive(Clone, Debug, FromRow)]
 pub struct Suspect {
+    pub number: i64,
     pub id: JobId,
     pub fence: i64,
     pub worker_id: Option<WorkerId>,
@@ -236,22 +248,27 @@ pub struct Suspect {
 
 const BATCH: i64 = 100;
 
-/// Expired claims of workers that are gone or silent, and any claim expired by `cap`. The scan starts from
-/// claims, so it does not matter when or whether the worker was seen going offline.
-pub async fn abandoned(db: &Db, now: DateTime<Utc>, cap: DateTime<Utc>) -> sqlx::Result<Vec<Suspect>> {
-    const SQL: &str = "SELECT j.id, j.fence, j.worker_id, j.lost_count, j.max_lost, j.failure_count, \
+/// Expired claims of workers that are gone or silent, and any claim expired by `cap`, a batch of those behind the number
+/// `after`. The scan starts from claims, so it does not matter when or whether the worker was seen going offline.
+pub async fn abandoned(
+    db: &Db,
+    now: DateTime<Utc>,
+    cap: DateTime<Utc>,
+    after: i64,
+) -> sqlx::Result<Vec<Suspect>> {
+    const SQL: &str = "SELECT j.number, j.id, j.fence, j.worker_id, j.lost_count, j.max_lost, j.failure_count, \
          j.max_attempts FROM job j LEFT JOIN worker w ON w.id = j.worker_id \
          WHERE j.status = 'running' AND j.claim_expires_at <= $1 \
          AND (j.claim_expires_at <= $2 OR w.id IS NULL OR w.status IN ('offline', 'disabled')) \
-         ORDER BY j.claim_expires_at LIMIT $3";
-    sql!(db, |pool| sqlx::query_as(SQL).bind(now).bind(cap).bind(BATCH).fetch_all(pool).await)
+         AND j.number > $3 ORDER BY j.number LIMIT $4";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(now).bind(cap).bind(after).bind(BATCH).fetch_all(pool).await)
 }
 
-/// Running jobs on which nothing moved since `since`.
-pub async fn stalled(db: &Db, since: DateTime<Utc>) -> sqlx::Result<Vec<Suspect>> {
-    const SQL: &str = "SELECT id, fence, worker_id, lost_count, max_lost, failure_count, max_attempts \
-         FROM job WHERE status = 'running' AND progressed_at <= $1 ORDER BY progressed_at LIMIT $2";
-    sql!(db, |pool| sqlx::query_as(SQL).bind(since).bind(BATCH).fetch_all(pool).await)
+/// Running jobs on which nothing moved since `since`, a batch of those behind the number `after`.
+pub async fn stalled(db: &Db, since: DateTime<Utc>, after: i64) -> sqlx::Result<Vec<Suspect>> {
+    const SQL: &str = "SELECT number, id, fence, worker_id, lost_count, max_lost, failure_count, max_attempts \
+         FROM job WHERE status = 'running' AND progressed_at <= $1 AND number > $2 ORDER BY number LIMIT $3";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(since).bind(after).bind(BATCH).fetch_all(pool).await)
 }
 
 /// What a worker holds, locked to the end of the transaction in a fixed order.

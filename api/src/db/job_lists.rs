@@ -67,7 +67,7 @@ pub(super) use push_filter;
 
 /// Newest first; `before` is the number of the last job of the page before.
 pub async fn list(db: &Db, filter: &JobFilter, before: Option<i64>, limit: i64) -> sqlx::Result<Vec<JobRow>> {
-    sql!(db, |pool| {
+    sql!(db.searching(), |pool| {
         let mut query = QueryBuilder::new("SELECT * FROM job WHERE number < ");
         query.push_bind(before.unwrap_or(i64::MAX));
         push_filter!(query, filter);
@@ -92,7 +92,7 @@ pub struct CollectionCount {
 
 /// Jobs by kind and status; an index-only scan.
 pub async fn counts(db: &Db, filter: &JobFilter) -> sqlx::Result<Vec<StatusCount>> {
-    sql!(db, |pool| {
+    sql!(db.searching(), |pool| {
         let mut query =
             QueryBuilder::new("SELECT queue_type, status, count(*) AS count FROM job WHERE 1 = 1");
         push_filter!(query, filter);

@@ -30,7 +30,8 @@ impl Holder {
     }
 }
 
-/// Renews every live claim among `held`; an expired one stays expired. Returns what was renewed.
+/// Renews every live claim among `held`; an expired one stays expired. Returns what was renewed. To be called once what
+/// the worker holds is locked, in the order of `held_by`.
 pub async fn renew_if_held(
     tx: &mut Tx,
     worker: WorkerId,
@@ -42,7 +43,7 @@ pub async fn renew_if_held(
         return Ok(Vec::new());
     }
     let renewed: Vec<HeldJob> = sql!(tx, |conn| {
-        let mut query = QueryBuilder::new("UPDATE job SET claim_expires_at = ");
+        let mut query = QueryBuilder::new("UPDATE job SET absent_since = NULL, claim_expires_at = ");
         query.push_bind(expires).push(" WHERE status = 'running' AND worker_id = ").push_bind(worker);
         query.push(" AND claim_expires_at > ").push_bind(now).push(" AND (id, fence) IN (");
         query.push_values(held, |mut row, job| {
@@ -54,6 +55,13 @@ pub async fn renew_if_held(
     });
     tx.note(Happening::Renewed { by: Renewal::Heartbeat, count: renewed.len() as u64 });
     Ok(renewed)
+}
+
+/// Its worker's heartbeat does not name this claim.
+pub async fn note_absent(tx: &mut Tx, id: JobId, fence: i64, now: DateTime<Utc>) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE job SET absent_since = $3 \
+         WHERE id = $1 AND fence = $2 AND status = 'running' AND absent_since IS NULL";
+    sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(fence).bind(now).execute(conn).await.map(drop))
 }
 
 /// How far a job is, as its holder tells.
@@ -72,6 +80,7 @@ pub async fn progress_if_held(
     reached: Reached,
 ) -> sqlx::Result<Option<JobRow>> {
     const SQL: &str = "UPDATE job SET claim_expires_at = $5, last_checkpoint = $4, current_step = $6, eta_seconds = $8, \
+         absent_since = NULL, \
          progressed_at = CASE WHEN $7 > progress_percent OR current_step IS NULL OR current_step <> $6 \
          THEN $4 ELSE progressed_at END, \
          progress_percent = CASE WHEN $7 > progress_percent THEN $7 ELSE progress_percent END \
@@ -94,7 +103,8 @@ pub async fn progress_if_held(
 
 /// Locks the job for a change by its holder (plan, delivery) and renews it; new output is progress.
 pub async fn touch_if_held(tx: &mut Tx, by: Holder, expires: DateTime<Utc>) -> sqlx::Result<Option<JobRow>> {
-    const SQL: &str = "UPDATE job SET claim_expires_at = $5, last_checkpoint = $4, progressed_at = $4 \
+    const SQL: &str = "UPDATE job SET claim_expires_at = $5, last_checkpoint = $4, progressed_at = $4, \
+         absent_since = NULL \
          WHERE id = $1 AND fence = $2 AND worker_id = $3 AND status = 'running' AND claim_expires_at > $4 \
          RETURNING *";
     let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(SQL)

@@ -72,6 +72,8 @@ pub struct JobRow {
     pub processed_by_worker_name: Option<String>,
     /// What its qualities need of a card, as bits; NULL until its source was probed.
     pub gpu_needs: Option<i32>,
+    /// Since when its worker's heartbeats do not name it.
+    pub absent_since: Option<DateTime<Utc>>,
 }
 
 impl JobRow {
@@ -95,7 +97,7 @@ pub struct NewJob {
     pub max_lost: i32,
 }
 
-/// `None` if a live job of the same identity and kind is there already.
+/// `None` if a live job of the same identity or video and of its kind is there already.
 pub async fn insert_unless_live(
     tx: &mut Tx,
     new: NewJob,
@@ -104,7 +106,7 @@ pub async fn insert_unless_live(
     const SQL: &str = "INSERT INTO job (id, video_id, collection_id, queue_type, identity, priority, sort_at, \
          enqueued_at, claimable_at, generation, retranscode, max_attempts, max_lost) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8, $9, $10, $11) \
-         ON CONFLICT (identity, queue_type) WHERE status IN ('pending', 'running') DO NOTHING RETURNING *";
+         ON CONFLICT DO NOTHING RETURNING *";
     let reason = if new.retranscode.is_some() { "retranscode" } else { "new" };
     let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(SQL)
         .bind(new.id)
@@ -174,11 +176,26 @@ pub async fn by_ids(db: &Db, ids: &[JobId]) -> sqlx::Result<Vec<JobRow>> {
     })
 }
 
-/// The live job of an identity.
+/// The live job of an identity, held to the end of the transaction: what is decided by it stays true so long.
 pub async fn live_by_identity(tx: &mut Tx, identity: &str, kind: QueueType) -> sqlx::Result<Option<JobRow>> {
-    const SQL: &str =
-        "SELECT * FROM job WHERE identity = $1 AND queue_type = $2 AND status IN ('pending', 'running')";
-    sql!(tx, |conn| sqlx::query_as(SQL).bind(identity).bind(kind).fetch_optional(conn).await)
+    macro_rules! live {
+        ($lock:literal) => {
+            concat!(
+                "SELECT * FROM job WHERE identity = $1 AND queue_type = $2 \
+                 AND status IN ('pending', 'running')",
+                $lock
+            )
+        };
+    }
+    match tx.engine() {
+        super::Engine::Postgres(conn) => {
+            let query = sqlx::query_as(live!(" FOR NO KEY UPDATE"));
+            query.bind(identity).bind(kind).fetch_optional(conn).await
+        }
+        super::Engine::Sqlite(conn) => {
+            sqlx::query_as(live!("")).bind(identity).bind(kind).fetch_optional(conn).await
+        }
+    }
 }
 
 /// All jobs of a video, newest first.
@@ -237,16 +254,34 @@ pub async fn live_of_video(tx: &mut Tx, video: VideoId) -> sqlx::Result<Vec<JobR
     }
 }
 
-/// A retry whose old output is gone works on a new generation.
+/// Whether a job of the video waits or runs.
+pub async fn any_live_of_video(tx: &mut Tx, video: VideoId) -> sqlx::Result<bool> {
+    const SQL: &str = "SELECT count(*) FROM job WHERE video_id = $1 AND status IN ('pending', 'running')";
+    let count: i64 = sql!(tx, |conn| sqlx::query_scalar(SQL).bind(video).fetch_one(conn).await)?;
+    Ok(count > 0)
+}
+
 /// What its qualities need of a card, once they are known.
 pub async fn set_gpu_needs(tx: &mut Tx, id: JobId, needs: Abilities) -> sqlx::Result<()> {
     const SQL: &str = "UPDATE job SET gpu_needs = $2 WHERE id = $1";
     sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(needs.bits()).execute(conn).await.map(drop))
 }
 
-pub async fn set_generation(tx: &mut Tx, id: JobId, generation: i32) -> sqlx::Result<()> {
-    const SQL: &str = "UPDATE job SET generation = $2 WHERE id = $1 AND status = 'pending'";
-    sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(generation).execute(conn).await.map(drop))
+/// A retry whose old output is gone or outdated works on a new generation; of a video that plays, as a re-transcode.
+pub async fn begin_anew(
+    tx: &mut Tx,
+    id: JobId,
+    generation: i32,
+    retranscode: Option<&Retranscode>,
+) -> sqlx::Result<()> {
+    const SQL: &str = "UPDATE job SET generation = $2, retranscode = $3 WHERE id = $1 AND status = 'pending'";
+    sql!(tx, |conn| sqlx::query(SQL)
+        .bind(id)
+        .bind(generation)
+        .bind(retranscode.map(Json))
+        .execute(conn)
+        .await
+        .map(drop))
 }
 
 /// A job that ended without success and left output of a generation that does not play.

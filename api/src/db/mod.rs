@@ -39,6 +39,7 @@ pub mod restored;
 pub mod segments;
 pub mod sources;
 pub mod space;
+pub mod trouble;
 pub mod upload_parts;
 pub mod uploads;
 pub mod videos;
@@ -56,7 +57,7 @@ use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use framefarm_traces::{Span, Traces};
 use sqlx::migrate::Migrator;
-use sqlx::pool::PoolConnection;
+use sqlx::pool::{PoolConnection, PoolOptions};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
@@ -80,6 +81,8 @@ const OLDEST_SQLITE: (u32, u32, u32) = (3, 51, 3);
 
 /// A connection that was idle for longer is asked whether it still works.
 const FRESH: Duration = Duration::from_secs(1);
+/// A connection to PostgreSQL is replaced after so long: its caches grow, and addresses change behind names.
+const OLDEST_CONNECTION: Duration = Duration::from_mins(30);
 
 /// More jobs than this that become claimable at once are told with one word.
 const MOST_HINTS: usize = 100;
@@ -108,6 +111,8 @@ struct Appended {
 struct SqlitePools {
     writer: SqlitePool,
     readers: SqlitePool,
+    /// For lists and searches, which may take long: workers are not to wait behind them.
+    searchers: SqlitePool,
 }
 
 /// On which a step runs. A step of one statement needs no transaction around it.
@@ -173,9 +178,12 @@ impl Db {
         let options = options.application_name("framefarm").options([
             // A forgotten transaction would hold the vacuum horizon and slow every claim down.
             ("idle_in_transaction_session_timeout", "60s"),
+            // A lock that somebody forgot, or a search through everything, costs one request and not the farm.
+            ("lock_timeout", "10s"),
+            ("statement_timeout", "30s"),
             ("timezone", "UTC"),
         ]);
-        let pool = PgPoolOptions::new()
+        let pool = unattended(PgPoolOptions::new())
             .max_connections(connections)
             .acquire_timeout(Duration::from_secs(10))
             // A question before each use would be one more way to the server and back for each statement or
@@ -183,7 +191,7 @@ impl Db {
             .test_before_acquire(false)
             .before_acquire(|connection, meta| {
                 Box::pin(async move {
-                    if outdated::is(&meta) {
+                    if outdated::is(&meta) || meta.age > OLDEST_CONNECTION {
                         return Ok(false);
                     }
                     if meta.idle_for > FRESH {
@@ -213,11 +221,14 @@ impl Db {
         if std::fs::metadata(file).map_or(0, |meta| meta.len()) == 0 {
             options.clone().auto_vacuum(SqliteAutoVacuum::Incremental).connect().await?.close().await?;
         }
-        let writer = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+        let writer =
+            unattended(SqlitePoolOptions::new()).max_connections(1).connect_with(options.clone()).await?;
         check_sqlite_version(&writer).await?;
+        let options = options.read_only(true);
         let readers =
-            SqlitePoolOptions::new().max_connections(4).connect_with(options.read_only(true)).await?;
-        Self::on(Engine::Sqlite(SqlitePools { writer, readers }))
+            unattended(SqlitePoolOptions::new()).max_connections(4).connect_with(options.clone()).await?;
+        let searchers = unattended(SqlitePoolOptions::new()).max_connections(2).connect_lazy_with(options);
+        Self::on(Engine::Sqlite(SqlitePools { writer, readers, searchers }))
     }
 
     fn on(pools: Engine<PgPool, SqlitePools>) -> sqlx::Result<Self> {
@@ -272,13 +283,26 @@ impl Db {
         }
         match &self.pools {
             Engine::Postgres(pool) => vec![used!("all", pool)],
-            Engine::Sqlite(pools) => vec![used!("writer", pools.writer), used!("readers", pools.readers)],
+            Engine::Sqlite(pools) => vec![
+                used!("writer", pools.writer),
+                used!("readers", pools.readers),
+                used!("searchers", pools.searchers),
+            ],
         }
     }
 
     pub async fn migrate(&self) -> sqlx::Result<()> {
         match &self.pools {
-            Engine::Postgres(pool) => POSTGRES_MIGRATIONS.run(pool).await?,
+            Engine::Postgres(pool) => {
+                let mut connection = pool.acquire().await?;
+                // Indexes of large tables take longer than any request, and so may another instance that migrates.
+                sqlx::raw_sql("SET statement_timeout = 0; SET lock_timeout = 0")
+                    .execute(&mut *connection)
+                    .await?;
+                let migrated = POSTGRES_MIGRATIONS.run_direct(None, &mut *connection, false).await;
+                connection.close().await?;
+                migrated?;
+            }
             Engine::Sqlite(pools) => SQLITE_MIGRATIONS.run(&pools.writer).await?,
         }
         queues::ensure_all(self).await
@@ -287,8 +311,9 @@ impl Db {
     /// A SQLite file as it is: nothing is written to it, and it need not be up to date.
     pub async fn read_sqlite(file: &Path) -> sqlx::Result<Self> {
         let options = SqliteConnectOptions::new().filename(file).read_only(true);
-        let readers = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-        Self::on(Engine::Sqlite(SqlitePools { writer: readers.clone(), readers }))
+        let readers = unattended(SqlitePoolOptions::new()).max_connections(1).connect_with(options).await?;
+        let (writer, searchers) = (readers.clone(), readers.clone());
+        Self::on(Engine::Sqlite(SqlitePools { writer, readers, searchers }))
     }
 
     /// The number of the newest migration of SQLite that this program knows.
@@ -302,6 +327,11 @@ impl Db {
             Engine::Postgres(pool) => Engine::Postgres(pool),
             Engine::Sqlite(pools) => Engine::Sqlite(&pools.readers),
         }
+    }
+
+    /// For lists and searches.
+    fn searching(&self) -> Searching<'_> {
+        Searching(self)
     }
 
     /// `BEGIN IMMEDIATE` on SQLite: a transaction that reads first and writes later would fail with
@@ -373,9 +403,22 @@ impl Db {
         match &self.pools {
             Engine::Postgres(pool) => pool.close().await,
             Engine::Sqlite(pools) => {
+                pools.searchers.close().await;
                 pools.readers.close().await;
                 pools.writer.close().await;
             }
+        }
+    }
+}
+
+/// See [`Db::searching`].
+struct Searching<'a>(&'a Db);
+
+impl<'a> Searching<'a> {
+    fn engine(&self) -> Engine<&'a PgPool, &'a SqlitePool> {
+        match &self.0.pools {
+            Engine::Postgres(pool) => Engine::Postgres(pool),
+            Engine::Sqlite(pools) => Engine::Sqlite(&pools.searchers),
         }
     }
 }
@@ -460,6 +503,12 @@ impl Tx {
     }
 }
 
+/// Without the task in which the pool looks after idle and old connections: it counts them while others take and return
+/// them, and where that count slips below zero it never ends (sqlx 0.9).
+fn unattended<D: sqlx::Database>(options: PoolOptions<D>) -> PoolOptions<D> {
+    options.idle_timeout(None).max_lifetime(None)
+}
+
 async fn check_sqlite_version(pool: &SqlitePool) -> sqlx::Result<()> {
     let version: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(pool).await?;
     let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
@@ -492,5 +541,23 @@ pub async fn columns(db: &Db) -> sqlx::Result<Vec<String>> {
             .fetch_all(pool)
             .await
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn no_pool_has_a_task_that_looks_after_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::connect_sqlite(&dir.path().join("framefarm.db")).await.unwrap();
+        let Engine::Sqlite(pools) = &db.pools else { unreachable!() };
+        for pool in [&pools.writer, &pools.readers, &pools.searchers] {
+            let options = pool.options();
+            assert_eq!((options.get_idle_timeout(), options.get_max_lifetime()), (None, None));
+        }
+        let options = unattended(PgPoolOptions::new());
+        assert_eq!((options.get_idle_timeout(), options.get_max_lifetime()), (None, None));
     }
 }

@@ -65,10 +65,11 @@ pub async fn give_up_if_unneeded(
     Ok(done == 1)
 }
 
-/// Holds the video to the end of the transaction if its original is there, so that it stays. To be called by everybody
-/// who makes a job of the video live.
+/// Holds the video to the end of the transaction if it and its original are there, so that they stay. To be called by
+/// everybody who makes a job of the video live.
 pub async fn hold_if_kept(tx: &mut Tx, id: VideoId) -> sqlx::Result<bool> {
-    const SQL: &str = "UPDATE video SET status = status WHERE id = $1 AND source_deleted_at IS NULL";
+    const SQL: &str = "UPDATE video SET status = status WHERE id = $1 AND source_deleted_at IS NULL \
+         AND deleted_at IS NULL";
     let done = sql!(tx, |conn| sqlx::query(SQL).bind(id).execute(conn).await.map(|d| d.rows_affected()))?;
     Ok(done == 1)
 }

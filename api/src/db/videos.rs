@@ -90,6 +90,16 @@ pub async fn by_slug(db: &Db, slug: &str) -> sqlx::Result<Option<VideoRow>> {
     sql!(db, |pool| sqlx::query_as(SQL).bind(slug).fetch_optional(pool).await)
 }
 
+/// Until the end of the transaction nobody else changes the video, and no job of it begins.
+pub async fn lock(tx: &mut Tx, id: VideoId) -> sqlx::Result<()> {
+    // SQLite has one writer at a time anyway.
+    if let Engine::Postgres(conn) = tx.engine() {
+        const SQL: &str = "SELECT 1 FROM video WHERE id = $1 FOR UPDATE";
+        sqlx::query(SQL).bind(id).execute(conn).await?;
+    }
+    Ok(())
+}
+
 /// The newest video with this content and ladder that was not deleted.
 pub async fn newest_by_identity(tx: &mut Tx, identity: &str) -> sqlx::Result<Option<VideoRow>> {
     const SQL: &str = "SELECT * FROM video WHERE identity = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1";
@@ -111,7 +121,7 @@ pub async fn list(
     before: Option<(DateTime<Utc>, VideoId)>,
     limit: i64,
 ) -> sqlx::Result<Vec<VideoRow>> {
-    sql!(db, |pool| {
+    sql!(db.searching(), |pool| {
         let mut query = QueryBuilder::new("SELECT * FROM video WHERE deleted_at IS NULL");
         if let Some(status) = filter.status {
             query.push(" AND status = ").push_bind(status);

@@ -55,3 +55,10 @@ pub async fn revoke_all(tx: &mut Tx, worker: WorkerId, now: DateTime<Utc>) -> sq
     const SQL: &str = "UPDATE worker_api_key SET revoked_at = $2 WHERE worker_id = $1 AND revoked_at IS NULL";
     sql!(tx, |conn| sqlx::query(SQL).bind(worker).bind(now).execute(conn).await.map(|d| d.rows_affected()))
 }
+
+/// Whether the key was not revoked.
+pub async fn is_live(db: &Db, id: Uuid) -> sqlx::Result<bool> {
+    const SQL: &str = "SELECT count(*) FROM worker_api_key WHERE id = $1 AND revoked_at IS NULL";
+    let count: i64 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(id).fetch_one(pool).await)?;
+    Ok(count == 1)
+}

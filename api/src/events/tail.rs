@@ -43,13 +43,12 @@ pub async fn follow(app: App) {
 
 async fn step(app: &App, tail: &mut Option<(u64, Tail)>) -> Result<()> {
     let watch = app.events.watch();
-    let begun = match tail.take_if(|(begun_for, _)| *begun_for == watch) {
-        Some(begun) => begun,
-        None => {
-            let (begun, old) = Tail::begin(app).await?;
-            app.events.begin(old, watch);
-            (watch, begun)
-        }
+    let begun = if let Some(begun) = tail.take_if(|(begun_for, _)| *begun_for == watch) {
+        begun
+    } else {
+        let (begun, old) = Tail::begin(app).await?;
+        app.events.begin(old, watch);
+        (watch, begun)
     };
     let (_, tail) = tail.insert(begun);
     loop {

@@ -21,6 +21,7 @@ use crate::db::job_import::{self, KnownVideo};
 use crate::db::jobs::JobRow;
 use crate::db::{Tx, collections, events, job_bulk};
 use crate::error::{ApiError, Result};
+use crate::lifecycle::retranscode::everything;
 
 /// Jobs of one transaction: as many as a statement of SQLite takes values.
 const BATCH: usize = 900;
@@ -246,10 +247,9 @@ impl Importing<'_> {
     /// What a waiting job needs of a video that was here: that it waits too, and a generation to work on.
     async fn wake_videos(&self, tx: &mut Tx, waiting: &[i64], now: DateTime<Utc>) -> Result<()> {
         job_bulk::wait_all_if_failed(tx, waiting).await?;
-        let without =
-            job_bulk::candidates(tx, waiting).await?.into_iter().filter(|job| job.has_no_generation);
+        let without = job_bulk::candidates(tx, waiting).await?.into_iter().filter(|job| job.needs_generation);
         let without: Vec<i64> = without.map(|job| job.number).collect();
-        job_bulk::begin_generations(tx, &without, now).await?;
+        job_bulk::begin_generations(tx, &without, &everything(self.app), now).await?;
         Ok(())
     }
 

@@ -94,6 +94,7 @@ pub(super) fn job(job: &ExportedJob, collection_id: Option<CollectionId>, now: D
         processed_by_worker_id: job.processed_by_worker_id,
         processed_by_worker_name: job.processed_by_worker_name.clone(),
         gpu_needs: job.gpu_needs,
+        absent_since: None,
     }
 }
 

@@ -26,6 +26,7 @@ mod gc;
 mod health;
 mod intake;
 mod metrics;
+mod overtaken;
 mod overview;
 mod playback;
 mod queue;

@@ -11,7 +11,7 @@ use super::{
     alerts, auth, collections, docs, events, events_log, gc, health, intake, metrics, openapi, overview,
     playback, queue, queue_bulk, queue_exchange, queue_jobs, uploads, video_upload, videos, web,
 };
-use super::{layers, problems, worker_api, worker_extras, worker_files, workers};
+use super::{layers, overtaken, problems, worker_api, worker_extras, worker_files, workers};
 use crate::app::App;
 
 /// The most bytes of a JSON body; routes that take files set their own limit.
@@ -66,6 +66,7 @@ pub fn router(app: App) -> Router {
         .fallback(problems::not_found)
         .method_not_allowed_fallback(problems::method_not_allowed)
         .layer(DefaultBodyLimit::max(MOST_JSON))
+        .layer(from_fn(overtaken::again))
         .layer(from_fn(layers::same_site))
         .layer(CatchPanicLayer::custom(problems::panicked))
         .layer(map_response(problems::as_problem))

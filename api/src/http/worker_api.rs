@@ -1,5 +1,7 @@
 //! The workers' own side: claim, tell, hand back. Sources and parts are in `worker_files`.
 
+use std::time::{Duration, Instant};
+
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use framefarm_shared::id::JobId;
@@ -15,11 +17,13 @@ use super::extract::{Json, Path};
 use super::openapi::{Conflict, NoSuchJob};
 use crate::app::App;
 use crate::auth::{Registrar, Worker};
-use crate::error::Result;
+use crate::error::{ApiError, Result};
 use crate::lifecycle;
 
 /// Capabilities and metadata of 10,000 bytes each, however their characters are escaped, and the held jobs.
 const MOST_JSON: usize = 160_000;
+/// A claim that waited longer asks again whether its key still counts.
+const KEY_IS_FRESH: Duration = Duration::from_millis(500);
 /// A day in segments of a second, with as many joins and seek points as a plan may have.
 const LARGEST_PLAN: usize = 8 * 1024 * 1024;
 
@@ -71,7 +75,18 @@ async fn claim(
     State(app): State<App>,
     Json(request): Json<ClaimRequest>,
 ) -> Result<Json<ClaimReply>> {
-    Ok(Json(lifecycle::claim::claim(&app, worker.id, &request).await?))
+    let began = Instant::now();
+    let reply = lifecycle::claim::claim(&app, worker.id, &request).await?;
+    if let Some(job) = &reply.job
+        && began.elapsed() > KEY_IS_FRESH
+        && !worker.is_still_known(&app).await?
+    {
+        let (job_id, fence) = (job.job_id, job.fence);
+        let reason = Some("the worker's key was revoked".to_owned());
+        lifecycle::release::release(&app, worker.id, &ReleaseRequest { job_id, fence, reason }).await?;
+        return Err(ApiError::unauthorized("The key was revoked; register this worker again."));
+    }
+    Ok(Json(reply))
 }
 
 /// Tell where the segments of a source begin; the first plan stays

@@ -94,9 +94,10 @@ pub async fn claim_now(app: &App, worker: WorkerId, request: &ClaimRequest) -> R
     if let Some(reply) = at_once(app, worker, request).await? {
         return Ok(reply);
     }
-    let mut tx = app.db.begin().await?;
     let mut why = NoJob::because(NoJobReason::Empty, "nothing is due");
     for kind in kinds(request) {
+        // One each: whoever held the row of one queue and waited for another could meet somebody coming the other way.
+        let mut tx = app.db.begin().await?;
         match of_kind(app, &mut tx, worker, *kind, request).await? {
             Ok(reply) => {
                 tx.commit().await?;
@@ -104,15 +105,15 @@ pub async fn claim_now(app: &App, worker: WorkerId, request: &ClaimRequest) -> R
             }
             Err(no_job) => why = no_job,
         }
-        if why.reason == NoJobReason::Draining || why.video_is_gone || request.job_id.is_some() {
+        if why.video_is_gone {
+            // Leave everything as it was.
+            tx.rollback().await?;
             break;
         }
-    }
-    if why.video_is_gone {
-        // Leave everything as it was.
-        tx.rollback().await?;
-    } else {
         tx.commit().await?;
+        if why.reason == NoJobReason::Draining || request.job_id.is_some() {
+            break;
+        }
     }
     Ok(why.into_reply())
 }

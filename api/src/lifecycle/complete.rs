@@ -7,7 +7,7 @@ use framefarm_shared::id::WorkerId;
 use framefarm_shared::ladder::MediaKind;
 use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
 use framefarm_shared::plan::Plan;
-use framefarm_shared::state::QualityStatus;
+use framefarm_shared::state::{JobStatus, QualityStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{CompleteReply, CompleteRequest, LeftOut, check_results};
 use futures::{StreamExt as _, TryStreamExt as _};
@@ -15,19 +15,24 @@ use serde_json::{Value, json};
 
 use self::master::master_text;
 use super::extras::{self, PublishedExtras};
+use super::leave::{Exit, leave};
 use super::left_out::{self, missing};
 use super::refusal::refuse;
 use super::trace;
 use crate::app::App;
 use crate::between::News;
 use crate::db::events::Event;
+use crate::db::job_leave::{Completed, Leave};
 use crate::db::job_renew::Holder;
 use crate::db::jobs::JobRow;
 use crate::db::qualities::{GenerationKey, QualityRow};
 use crate::db::segments::SegmentRow;
 use crate::db::videos::Published;
-use crate::db::{Tx, attempts, events, garbage, generations, job_leave, jobs, qualities, segments, videos};
+use crate::db::{
+    Tx, attempts, events, garbage, generations, job_leave, jobs, qualities, segments, videos, workers,
+};
 use crate::error::{ApiError, Result};
+use crate::lifecycle::FARM;
 use crate::playlist::{Bitrates, MediaPlaylistInput, MediaSegment, media_playlist};
 
 pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) -> Result<CompleteReply> {
@@ -52,15 +57,25 @@ pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) ->
     // Without anything to publish it is one statement.
     let mut tx = if published.is_some() { app.db.begin().await? } else { app.db.begin_single().await? };
     let reason = format!("generation {}", job.generation);
-    let Some(job) = job_leave::complete(&mut tx, by, results, &reason).await? else {
+    let Some(Completed { job, has_others }) = job_leave::complete(&mut tx, by, results, &reason).await?
+    else {
         return refuse(&mut tx, by).await;
     };
     trace::ended(&mut tx, &job, now).await?;
     if let Some(new) = published {
         left_out::record(&mut tx, &job, by, &request.left_out).await?;
-        publish(app, &mut tx, &job, new).await?;
+        if !publish(app, &mut tx, &job, new).await? {
+            tx.rollback().await?;
+            return superseded(app, by).await;
+        }
     }
     tx.commit().await?;
+    if has_others {
+        let mut tx = app.db.begin().await?;
+        workers::lock(&mut tx, worker).await?;
+        workers::settle(&mut tx, worker).await?;
+        tx.commit().await?;
+    }
     app.between.tell(News::Completed { video_id: job.video_id });
     Ok(CompleteReply { job_id: job.id, status: job.status, generation: job.generation })
 }
@@ -78,14 +93,31 @@ async fn already_completed(app: &App, by: Holder) -> Result<CompleteReply> {
     refuse(&mut tx, by).await
 }
 
-/// One step: the video switches to the new generation, the old one becomes garbage.
-async fn publish(app: &App, tx: &mut Tx, job: &JobRow, new: Published) -> Result<()> {
-    let now = app.clock.now();
-    let Some(video) = videos::get_in(tx, job.video_id).await? else {
-        return Err(ApiError::no_such("video"));
+/// What was made is wanted no more. Nobody is to make it again.
+async fn superseded(app: &App, by: Holder) -> Result<CompleteReply> {
+    let why = "The video was deleted, or a newer generation of it plays.";
+    let exit = Exit {
+        guard: by.into(),
+        leave: Leave::to(JobStatus::Cancelled, by.now),
+        kind: EventKind::JobCancelled,
+        outcome: "superseded",
+        actor: FARM,
+        reason: why.to_owned(),
+        worker: Some(by.worker),
     };
+    let mut tx = app.db.begin().await?;
+    leave(&mut tx, by.job, by.fence, exit).await?;
+    tx.commit().await?;
+    Err(ApiError::conflict("claim_lost", why))
+}
+
+/// One step: the video switches to the new generation, the old one becomes garbage. `false` if the video was deleted or
+/// has a newer generation.
+async fn publish(app: &App, tx: &mut Tx, job: &JobRow, new: Published) -> Result<bool> {
+    let now = app.clock.now();
+    let Some(video) = videos::get_in(tx, job.video_id).await? else { return Ok(false) };
     if !videos::publish(tx, video.id, new).await? {
-        return Err(ApiError::conflict("claim_lost", "The video was deleted or has a newer generation."));
+        return Ok(false);
     }
     if video.generation > 0 {
         let prefix = ObjectKey::generation_prefix(video.id, video.generation);
@@ -94,7 +126,7 @@ async fn publish(app: &App, tx: &mut Tx, job: &JobRow, new: Published) -> Result
     }
     let event = Event::of_video(EventKind::VideoPublished, "farm", video.id);
     events::append(tx, event.because(format!("generation {}", job.generation)), now).await?;
-    Ok(())
+    Ok(true)
 }
 
 /// One finished rendition with its segments.

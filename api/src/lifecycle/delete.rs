@@ -13,18 +13,30 @@ use crate::error::{ApiError, Result};
 use crate::lifecycle::FARM;
 
 pub async fn delete(app: &App, video: VideoId, actor: &str) -> Result<()> {
+    while !delete_with_jobs(app, video, actor).await? {}
+    Ok(())
+}
+
+/// `false`, and nothing was changed, if somebody had a job of it begin meanwhile.
+async fn delete_with_jobs(app: &App, video: VideoId, actor: &str) -> Result<bool> {
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     // Jobs before the video, the order of the claim's locks.
     for job in jobs::live_of_video(&mut tx, video).await? {
         cancel_in(app, &mut tx, &job, actor, "its video was deleted").await?;
     }
+    // Whoever makes a job of it live holds the video to the end, so from here on there are no new ones.
+    videos::lock(&mut tx, video).await?;
+    if jobs::any_live_of_video(&mut tx, video).await? {
+        tx.rollback().await?;
+        return Ok(false);
+    }
     if !videos::delete_softly(&mut tx, video, now).await? {
         return Err(ApiError::no_such("video"));
     }
     events::append(&mut tx, Event::of_video(EventKind::VideoDeleted, actor, video), now).await?;
     tx.commit().await?;
-    Ok(())
+    Ok(true)
 }
 
 /// Undoes a deletion that was not swept yet. Cancelled jobs stay cancelled; a retry starts them again.

@@ -1,15 +1,18 @@
-//! A sign of life: renews every claim the worker holds, and tells it which ones it lost.
+//! A sign of life: renews every claim the worker holds, tells it which ones it lost, and takes back those it never heard
+//! of.
 
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::state::WorkerStatus;
 use framefarm_shared::wire::event::EventKind;
-use framefarm_shared::wire::worker_api::{HeartbeatReply, HeartbeatRequest, LostJob};
+use framefarm_shared::wire::worker_api::{HeartbeatReply, HeartbeatRequest, HeldJob, LostJob};
 
 use super::refusal::why_refused;
-use super::{cards, workers};
+use super::{cards, lost_reply, workers};
 use crate::app::App;
 use crate::db::events::Event;
+use crate::db::job_leave;
 use crate::db::job_renew::{self, Holder};
+use crate::db::jobs::JobRow;
 use crate::db::workers::{Beat, WorkerRow};
 use crate::db::{self, events};
 use crate::error::{ApiError, Result};
@@ -31,7 +34,12 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     let before = workers::known_boot(app, &mut tx, worker, request.boot_id).await?;
     let now = app.clock.now();
     let expires = now + app.settings.lease();
+    let claims = job_leave::held_by(&mut tx, worker).await?;
     let renewed = job_renew::renew_if_held(&mut tx, worker, &request.held, now, expires).await?;
+    let is_named = |job: &JobRow| request.held.contains(&HeldJob { job_id: job.id, fence: job.fence });
+    for job in claims.iter().filter(|job| !is_named(job)) {
+        lost_reply::release_if_unknown(app, &mut tx, job, worker).await?;
+    }
     let mut lost = Vec::new();
     for held in request.held.iter().filter(|held| !renewed.contains(held)) {
         let by = Holder { worker, job: held.job_id, fence: held.fence, now };
@@ -49,6 +57,7 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
         },
         metadata: request.metadata.as_ref(),
     };
+    db::workers::lock(&mut tx, worker).await?;
     let Some(row) = db::workers::beat_unless_disabled(&mut tx, &beat).await? else {
         return Err(ApiError::unauthorized("This worker is disabled."));
     };

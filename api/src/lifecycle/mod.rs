@@ -52,6 +52,7 @@ pub mod workers;
 
 mod leave;
 mod left_out;
+mod lost_reply;
 mod refusal;
 mod report;
 mod trace;

@@ -1,5 +1,6 @@
 //! Jobs are taken from workers that are gone. The one place that does so; every caller passes its evidence.
 
+use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
@@ -15,37 +16,46 @@ use crate::db::{Tx, events, jobs};
 use crate::error::Result;
 use crate::lifecycle::FARM;
 use crate::metrics::Loss;
+use crate::services::{Run, timekeeping};
 
 /// How much longer than its length a claim may be expired while its worker still beats.
 const HARD_CAP: i32 = 2;
 
-/// Marks silent workers, releases abandoned claims, fails stalled attempts; nothing in the grace after an outage.
+/// Marks silent workers, releases abandoned claims, fails stalled attempts; nothing while the clock is wrong, and nothing
+/// in or right after an outage.
 pub async fn sweep(app: &App) -> Result<Vec<(&'static str, u64)>> {
-    if startup::in_grace(app).await? {
+    let may_judge = timekeeping::is_right(app).await?
+        && !startup::is_unaccounted(app).await?
+        && !startup::in_grace(app).await?;
+    if !may_judge {
         return Ok(Vec::new());
     }
-    let offline = mark_silent_workers(app).await?;
-    let released = release_abandoned(app).await?;
-    let stalled = fail_stalled(app).await?;
-    Ok(vec![("workers_offline", offline), ("jobs_released", released), ("attempts_stalled", stalled)])
+    let (offline, released, stalled) =
+        (mark_silent_workers(app).await, release_abandoned(app).await, fail_stalled(app).await);
+    Ok(vec![("workers_offline", offline?), ("jobs_released", released?), ("attempts_stalled", stalled?)])
 }
 
 /// Each worker on its own: the statement looks again, so a heartbeat that arrives meanwhile wins.
 async fn mark_silent_workers(app: &App) -> Result<u64> {
     let since = app.clock.now() - app.settings.offline_after();
-    let mut marked = 0;
+    let mut run = Run::default();
     for worker in workers::silent_since(&app.db, since).await? {
-        let mut tx = app.db.begin().await?;
-        if workers::offline_if_silent(&mut tx, worker.id, since).await? {
-            let event = Event::of_worker(EventKind::WorkerOffline, FARM, worker.id);
-            events::append(&mut tx, event.because("no heartbeat"), app.clock.now()).await?;
-            marked += 1;
-            tracing::warn!(worker.id = %worker.id, worker.name = worker.name, "worker is offline");
-        } else {
-            tracing::info!(worker.id = %worker.id, worker.name = worker.name, "worker came back in time");
-        }
-        tx.commit().await?;
+        run.note(mark_if_silent(app, &worker, since).await);
     }
+    run.end()
+}
+
+async fn mark_if_silent(app: &App, worker: &WorkerRow, since: DateTime<Utc>) -> Result<bool> {
+    let mut tx = app.db.begin().await?;
+    let marked = workers::offline_if_silent(&mut tx, worker.id, since).await?;
+    if marked {
+        let event = Event::of_worker(EventKind::WorkerOffline, FARM, worker.id);
+        events::append(&mut tx, event.because("no heartbeat"), app.clock.now()).await?;
+        tracing::warn!(worker.id = %worker.id, worker.name = worker.name, "worker is offline");
+    } else {
+        tracing::info!(worker.id = %worker.id, worker.name = worker.name, "worker came back in time");
+    }
+    tx.commit().await?;
     Ok(marked)
 }
 
@@ -53,14 +63,20 @@ async fn mark_silent_workers(app: &App) -> Result<u64> {
 pub async fn release_abandoned(app: &App) -> Result<u64> {
     let now = app.clock.now();
     let cap = now - app.settings.lease() * HARD_CAP;
-    let mut released = 0;
-    for suspect in job_leave::abandoned(&app.db, now, cap).await? {
-        released += u64::from(release_one(app, &suspect, Guard::Abandoned { now, cap }).await?);
+    let mut run = Run::default();
+    let mut after = 0;
+    loop {
+        let suspects = job_leave::abandoned(&app.db, now, cap, after).await?;
+        let Some(last) = suspects.last() else { break };
+        after = last.number;
+        for suspect in &suspects {
+            run.note(release_one(app, suspect, Guard::Abandoned { now, cap }).await);
+        }
     }
-    if released > 0 {
-        tracing::warn!(count = released, "released stale running jobs");
+    if run.done > 0 {
+        tracing::warn!(count = run.done, "released stale running jobs");
     }
-    Ok(released)
+    run.end()
 }
 
 async fn release_one(app: &App, suspect: &Suspect, guard: Guard) -> Result<bool> {
@@ -95,25 +111,35 @@ fn lost<'a>(
 
 /// Fails every attempt on which nothing moved for too long, whatever its heartbeat says.
 pub async fn fail_stalled(app: &App) -> Result<u64> {
-    let limit = app.settings.no_progress_after();
-    let since = app.clock.now() - limit;
-    let mut failed = 0;
-    for suspect in job_leave::stalled(&app.db, since).await? {
-        let mut tx = app.db.begin().await?;
-        let Some(job) = jobs::get_in(&mut tx, suspect.id).await? else { continue };
-        let message = format!("Timeout after {}s", limit.num_seconds());
-        let failure = Failure {
-            class: ErrorClass::Timeout,
-            message: &message,
-            guard: Guard::Stalled { since },
-            worker: suspect.worker_id,
-            loss: Some(Loss::NoProgress),
-        };
-        failed += u64::from(end_attempt(app, &mut tx, &job, suspect.fence, failure).await?.is_some());
-        tx.commit().await?;
+    let since = app.clock.now() - app.settings.no_progress_after();
+    let mut run = Run::default();
+    let mut after = 0;
+    loop {
+        let suspects = job_leave::stalled(&app.db, since, after).await?;
+        let Some(last) = suspects.last() else { break };
+        after = last.number;
+        for suspect in &suspects {
+            run.note(fail_one(app, suspect, since).await);
+        }
     }
-    if failed > 0 {
-        tracing::warn!(count = failed, "failed attempts without progress");
+    if run.done > 0 {
+        tracing::warn!(count = run.done, "failed attempts without progress");
     }
+    run.end()
+}
+
+async fn fail_one(app: &App, suspect: &Suspect, since: DateTime<Utc>) -> Result<bool> {
+    let mut tx = app.db.begin().await?;
+    let Some(job) = jobs::get_in(&mut tx, suspect.id).await? else { return Ok(false) };
+    let message = format!("Timeout after {}s", app.settings.no_progress_after().num_seconds());
+    let failure = Failure {
+        class: ErrorClass::Timeout,
+        message: &message,
+        guard: Guard::Stalled { since },
+        worker: suspect.worker_id,
+        loss: Some(Loss::NoProgress),
+    };
+    let failed = end_attempt(app, &mut tx, &job, suspect.fence, failure).await?.is_some();
+    tx.commit().await?;
     Ok(failed)
 }

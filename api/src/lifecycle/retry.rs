@@ -68,21 +68,21 @@ async fn retry_in(app: &App, tx: &mut Tx, id: JobId, actor: &str) -> Result<Opti
         retried => retried?,
     };
     let Some(mut job) = retried else { return Ok(None) };
-    let Some(video) = videos::get_in(tx, job.video_id).await?.filter(|video| video.deleted_at.is_none())
-    else {
-        return Ok(None);
-    };
-    if !sources::hold_if_kept(tx, video.id).await? {
+    if !sources::hold_if_kept(tx, job.video_id).await? {
         return Ok(None);
     }
+    let Some(video) = videos::get_in(tx, job.video_id).await? else { return Ok(None) };
     videos::wait_if_failed(tx, video.id).await?;
-    // The cleaner may have taken what an old attempt left; a generation's number is never used twice.
+    // The cleaner may have taken what an old attempt left, or a newer job has published since then; a generation's
+    // number is never used twice.
     if job.queue_type.makes_generation()
-        && generations::plan_row(tx, video.id, job.generation).await?.is_none()
+        && (job.generation <= video.generation
+            || generations::plan_row(tx, video.id, job.generation).await?.is_none())
     {
         let Some(number) = videos::next_generation(tx, video.id).await? else { return Ok(None) };
         generations::insert(tx, video.id, number, None, now).await?;
-        jobs::set_generation(tx, job.id, number).await?;
+        let again = (video.status == VideoStatus::Ready).then(|| retranscode::everything(app));
+        jobs::begin_anew(tx, job.id, number, again.as_ref()).await?;
         job.generation = number;
     }
     events::append(tx, Event::of_job(EventKind::JobRequeued, actor, &job), now).await?;

@@ -1,15 +1,17 @@
 //! A person has many failed and cancelled jobs tried again: a batch is one transaction of a few statements.
 //!
-//! Of several that do the same work the newest goes back. What a batch finds when it begins may be overtaken by somebody
+//! Of several that do the same work, or work of one kind on one video, the newest goes back. What a batch finds when it begins may be overtaken by somebody
 //! who enqueues the same work; then the batch is done again and leaves that job alone.
 
 use std::collections::HashSet;
 
+use framefarm_shared::id::VideoId;
 use framefarm_shared::queue::{QueueType, SkipReason};
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 
 use super::bulk::{BATCH, Choice, Skipped};
+use super::retranscode;
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_bulk::{self, Candidate};
@@ -27,13 +29,25 @@ pub struct Retried {
     pub overtaken: u32,
 }
 
-/// Kinds and identities that went back in this run.
-type Taken = HashSet<(QueueType, String)>;
+/// What went back in this run.
+#[derive(Clone, Debug, Default)]
+struct Taken {
+    work: HashSet<(QueueType, String)>,
+    videos: HashSet<(QueueType, VideoId)>,
+}
+
+impl Taken {
+    /// Whether nothing of the kind was taken before.
+    fn take(&mut self, job: &Candidate) -> bool {
+        let kind = job.queue_type;
+        self.work.insert((kind, job.identity.clone())) & self.videos.insert((kind, job.video_id))
+    }
+}
 
 /// Every failed or cancelled job that is meant.
 pub async fn retry_many(app: &App, choice: Choice, actor: &str, dry_run: bool) -> Result<Retried> {
     let mut done = Retried::default();
-    let mut taken = Taken::new();
+    let mut taken = Taken::default();
     let ended = |status| matches!(status, JobStatus::Failed | JobStatus::Cancelled);
     for filter in choice.filters(app, ended, SkipReason::NotEnded, &mut done.skipped).await? {
         let mut before = i64::MAX;
@@ -48,7 +62,9 @@ pub async fn retry_many(app: &App, choice: Choice, actor: &str, dry_run: bool) -
                     for (job, reason) in &batch.left {
                         done.skipped.add(job.id, Some(job.number), *reason);
                     }
-                    taken.extend(batch.back.into_iter().map(|job| (job.queue_type, job.identity)));
+                    for job in &batch.back {
+                        taken.take(job);
+                    }
                 }
             }
         }
@@ -102,14 +118,13 @@ async fn retry_batch(
 impl Batch {
     fn sort(candidates: Vec<Candidate>, taken: &Taken) -> Self {
         let mut batch = Self::default();
-        let mut here = HashSet::new();
+        let mut taken = taken.clone();
         for job in candidates {
-            let work = (job.queue_type, job.identity.clone());
             if job.video_is_deleted {
                 batch.left.push((job, SkipReason::VideoDeleted));
             } else if job.source_is_gone {
                 batch.left.push((job, SkipReason::SourceGone));
-            } else if job.has_twin || taken.contains(&work) || !here.insert(work) {
+            } else if job.has_twin || !taken.take(&job) {
                 batch.left.push((job, SkipReason::SameWork));
             } else {
                 batch.back.push(job);
@@ -128,10 +143,10 @@ async fn put_back(app: &App, tx: &mut Tx, jobs: &[Candidate], actor: &str) -> Re
         done => done?,
     };
     job_bulk::wait_all_if_failed(tx, &numbers).await?;
-    // The cleaner may have taken what an old attempt left; a generation's number is never used twice.
-    let without = jobs.iter().filter(|job| job.has_no_generation && job.queue_type.makes_generation());
+    // A generation's number is never used twice.
+    let without = jobs.iter().filter(|job| job.needs_generation && job.queue_type.makes_generation());
     let without: Vec<i64> = without.map(|job| job.number).collect();
-    job_bulk::begin_generations(tx, &without, now).await?;
+    job_bulk::begin_generations(tx, &without, &retranscode::everything(app), now).await?;
     events::append_of_jobs(tx, Event::new(EventKind::JobRequeued, actor), &numbers, now).await?;
     Ok(true)
 }

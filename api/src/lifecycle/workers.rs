@@ -178,7 +178,15 @@ pub async fn disable(app: &App, id: WorkerId, actor: &str) -> Result<()> {
     }
     tx.commit().await?;
     app.bell.switched();
-    Ok(())
+    release_late(app, id, Loss::WorkerDisabled).await
+}
+
+/// What was being granted to a worker while it was shut out.
+async fn release_late(app: &App, id: WorkerId, why: Loss) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let worker = find(&mut tx, id).await?;
+    reclaim::release_all(app, &mut tx, &worker, why).await?;
+    Ok(tx.commit().await?)
 }
 
 pub async fn enable(app: &App, id: WorkerId, actor: &str) -> Result<()> {
@@ -214,7 +222,7 @@ pub async fn revoke_key(app: &App, id: WorkerId, actor: &str) -> Result<()> {
         .await?;
     tx.commit().await?;
     app.bell.switched();
-    Ok(())
+    release_late(app, id, Loss::KeyRevoked).await
 }
 
 /// A new key; the old ones end at once, the claims stay.
@@ -231,6 +239,11 @@ pub async fn rotate_key(app: &App, id: WorkerId, actor: &str) -> Result<String> 
 
 /// Forgets a worker; what it held goes back to the queue, what it did stays in the history.
 pub async fn delete(app: &App, id: WorkerId, actor: &str) -> Result<()> {
+    // Once that is committed nothing is granted to it any more, and no job can be left behind without a worker.
+    let mut tx = app.db.begin().await?;
+    find(&mut tx, id).await?;
+    db::workers::disable(&mut tx, id).await?;
+    tx.commit().await?;
     let mut tx = app.db.begin().await?;
     let worker = find(&mut tx, id).await?;
     reclaim::release_all(app, &mut tx, &worker, Loss::WorkerRemoved).await?;

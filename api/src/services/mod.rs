@@ -9,6 +9,7 @@ pub mod relay;
 pub mod scheduler;
 pub mod surveyor;
 pub mod ticker;
+pub mod timekeeping;
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -18,11 +19,43 @@ use tokio::task::JoinSet;
 use crate::alerts::{deliverer, guard, watcher};
 use crate::app::App;
 use crate::config::JobQueueMode;
-use crate::error::Result;
+use crate::error::{ApiError, Result};
 use crate::intake::fetch;
 
 /// What a run did, by name; empty when there was nothing to do.
 pub type Counts = Vec<(&'static str, u64)>;
+
+/// A run over many things, of which a bad one does not stop the others.
+#[derive(Debug, Default)]
+pub struct Run {
+    pub done: u64,
+    failed: u64,
+    first_error: Option<ApiError>,
+}
+
+impl Run {
+    pub fn note(&mut self, result: Result<bool>) {
+        match result {
+            Ok(done) => self.done += u64::from(done),
+            Err(error) => {
+                self.failed += 1;
+                self.first_error.get_or_insert(error);
+            }
+        }
+    }
+
+    /// How much was done. What failed is said; only if nothing succeeded, the run failed.
+    pub fn end(self) -> Result<u64> {
+        match self.first_error {
+            Some(error) if self.done == 0 => Err(error),
+            Some(error) => {
+                tracing::warn!(failed = self.failed, %error, "some could not be dealt with; trying again");
+                Ok(self.done)
+            }
+            None => Ok(self.done),
+        }
+    }
+}
 
 /// Starts every service; they end with the app's shutdown token.
 pub fn start(app: &App) -> JoinSet<()> {

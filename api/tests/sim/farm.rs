@@ -162,7 +162,7 @@ impl Engine {
                 plain(lifecycle::queues::set_paused(&app, &[QueueType::Transcode], paused, "sim").await)
             }
             Step::Wait { seconds } => {
-                self.farm().wait(Duration::seconds(seconds));
+                self.farm().live_through(Duration::seconds(seconds)).await;
                 Answer::Done
             }
             Step::Reap => {

@@ -3,6 +3,7 @@
 use framefarm_api::db::events::{self, Event};
 use framefarm_api::db::job_bulk;
 use framefarm_api::db::job_lists::JobFilter;
+use framefarm_api::db::jobs::Retranscode;
 use framefarm_api::db::{jobs, videos};
 use framefarm_shared::id::JobId;
 use framefarm_shared::queue::QueueType;
@@ -73,7 +74,7 @@ framefarm_api::on_both_engines! {
         let found = unchanged!(farm, |tx| job_bulk::candidates(tx, &numbers));
         let found: Vec<_> = found
             .iter()
-            .map(|job| (job.id, job.has_twin, job.video_is_deleted, job.has_no_generation))
+            .map(|job| (job.id, job.has_twin, job.video_is_deleted, job.needs_generation))
             .collect();
         assert_eq!(found, [
             (deleted.id, false, true, true), (twin.id, true, false, false), (plain.id, false, false, false),
@@ -113,8 +114,14 @@ framefarm_api::on_both_engines! {
         let video = farm.video(job.video_id).await;
         assert_eq!((video.status, video.error_message), (VideoStatus::Pending, None));
         assert_eq!(unchanged!(farm, |tx| job_bulk::wait_all_if_failed(tx, &[])), 0);
-        unchanged!(farm, |tx| job_bulk::begin_generations(tx, &[], farm.now()));
-        commit!(farm, |tx| job_bulk::begin_generations(tx, &[other.number], farm.now()));
+        let again = Retranscode {
+            retranscode_all: true,
+            qualities: vec![],
+            delete_captions: false,
+            cleanup_on_claim: false,
+        };
+        unchanged!(farm, |tx| job_bulk::begin_generations(tx, &[], &again, farm.now()));
+        commit!(farm, |tx| job_bulk::begin_generations(tx, &[other.number], &again, farm.now()));
         assert_eq!(farm.video(other.video_id).await.last_generation, 2);
         assert_eq!((farm.job(other.id).await.generation, farm.job(job.id).await.generation), (2, 1));
         assert_eq!(count(&farm, "generation").await, 3);

@@ -194,6 +194,24 @@ framefarm_api::on_both_engines! {
         assert!(due(all, later).await);
     }
 
+    async fn what_cannot_be_claimed_is_not_worth_a_look(farm: Farm) {
+        let due = || async { job_claim::anything_due(&farm.app.db, &[QueueType::Transcode], farm.now()).await.unwrap() };
+        let job = a_job(&farm, "film").await;
+        assert!(due().await);
+        farm.sql("UPDATE queue SET paused = TRUE").await;
+        assert!(!due().await, "paused");
+        farm.sql("UPDATE queue SET paused = FALSE, max_running = 1").await;
+        assert!(due().await);
+        let (running, _) = a_running_job(&farm, "running").await;
+        assert!(!due().await, "as many run as may");
+        let leave = Leave::to(JobStatus::Cancelled, farm.now());
+        commit!(farm, |tx| job_leave::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
+        assert!(due().await);
+        let video = job.video_id;
+        commit!(farm, |tx| videos::delete_softly(tx, video, farm.now()));
+        assert!(!due().await, "its video was deleted");
+    }
+
     async fn what_waits_since_an_instant_is_told_best_first(farm: Farm) {
         let first = farm.now();
         for (name, priority) in [("low", -5), ("high", 5), ("normal", 0)] {

@@ -107,12 +107,14 @@ framefarm_api::on_both_engines! {
         assert_eq!(last, job.number);
         assert_eq!(commit!(farm, |tx| job_import::taken_numbers(tx, &[job.number, 500])), [job.number]);
         assert!(commit!(farm, |tx| job_import::taken_numbers(tx, &[])).is_empty());
-        let far = JobRow { id: JobId::new(&farm.clock), number: 500, identity: "other".to_owned(), ..job.clone() };
+        let (id, video_id) = (JobId::new(&farm.clock), a_video(&farm, "other").await.id);
+        let far = JobRow { id, number: 500, identity: "other".to_owned(), video_id, ..job.clone() };
         commit!(farm, |tx| job_import::reserve_numbers(tx, last, 500));
         commit!(farm, |tx| job_import::insert_jobs_unless_taken(tx, &[far], true));
         unchanged!(farm, |tx| job_import::reserve_numbers(tx, 500, 400));
         assert_eq!(a_job(&farm, "next").await.number, 501);
-        let anew = JobRow { id: JobId::new(&farm.clock), identity: "third".to_owned(), ..job };
+        let video_id = a_video(&farm, "third").await.id;
+        let anew = JobRow { id: JobId::new(&farm.clock), identity: "third".to_owned(), video_id, ..job };
         let added = commit!(farm, |tx| job_import::insert_jobs_unless_taken(tx, &[anew], false));
         assert_eq!(added[0].1, 502);
     }

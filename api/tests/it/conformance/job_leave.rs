@@ -23,7 +23,7 @@ async fn ends(farm: &Farm, job: &JobRow, fence: i64, guard: Guard) -> bool {
 }
 
 async fn suspected(farm: &Farm, now: DateTime<Utc>, cap: DateTime<Utc>) -> usize {
-    job_leave::abandoned(&farm.app.db, now, cap).await.unwrap().len()
+    job_leave::abandoned(&farm.app.db, now, cap, 0).await.unwrap().len()
 }
 
 framefarm_api::on_both_engines! {
@@ -97,7 +97,7 @@ framefarm_api::on_both_engines! {
         }
         let results = Some(json!({ "tracks": 1 }));
         let done = commit!(farm, |tx| job_leave::complete(tx, by, results.clone(), "in time")).unwrap();
-        assert_eq!((done.status, done.results.map(|json| json.0)), (JobStatus::Completed, results));
+        assert_eq!((done.job.status, done.job.results.map(|json| json.0)), (JobStatus::Completed, results));
         assert!(unchanged!(farm, |tx| job_leave::complete(tx, by, None, "twice")).is_none());
     }
 
@@ -127,7 +127,7 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_running_job(&farm, "film").await;
         commit!(farm, |tx| workers::delete(tx, worker.id));
         let end = job.claim_expires_at.unwrap();
-        let found = job_leave::abandoned(&farm.app.db, end, end - INSTANT).await.unwrap();
+        let found = job_leave::abandoned(&farm.app.db, end, end - INSTANT, 0).await.unwrap();
         assert_eq!((found[0].id, found[0].fence, found[0].worker_id), (job.id, job.fence, None));
         assert_eq!((found[0].lost_count, found[0].max_lost), (0, 3));
         assert_eq!((found[0].failure_count, found[0].max_attempts), (0, 3));
@@ -137,12 +137,12 @@ framefarm_api::on_both_engines! {
     async fn the_watchdog_ends_what_did_not_move_since_an_instant(farm: Farm) {
         let (job, _) = a_running_job(&farm, "film").await;
         let moved = job.progressed_at.unwrap();
-        assert!(job_leave::stalled(&farm.app.db, moved - INSTANT).await.unwrap().is_empty());
+        assert!(job_leave::stalled(&farm.app.db, moved - INSTANT, 0).await.unwrap().is_empty());
         assert!(!ends(&farm, &job, job.fence, Guard::Stalled { since: moved - INSTANT }).await);
-        let found = job_leave::stalled(&farm.app.db, moved).await.unwrap();
+        let found = job_leave::stalled(&farm.app.db, moved, 0).await.unwrap();
         assert_eq!((found[0].id, found[0].worker_id), (job.id, job.worker_id));
         assert!(ends(&farm, &job, job.fence, Guard::Stalled { since: moved }).await);
-        assert!(job_leave::stalled(&farm.app.db, moved).await.unwrap().is_empty());
+        assert!(job_leave::stalled(&farm.app.db, moved, 0).await.unwrap().is_empty());
     }
 
     async fn a_job_that_does_not_run_cannot_leave(farm: Farm) {

@@ -153,4 +153,40 @@ framefarm_api::on_both_engines! {
         left(&farm, &job, JobStatus::Pending).await;
         assert!(!unchanged!(farm, |tx| job_renew::extend_unless_changed(tx, &alive[0], outage)), "left");
     }
+
+    async fn a_claim_that_is_not_named_is_noted_until_it_is(farm: Farm) {
+        let (job, worker) = a_running_job(&farm, "film").await;
+        let since = farm.now();
+        commit!(farm, |tx| job_renew::note_absent(tx, job.id, job.fence, since));
+        farm.wait(INSTANT);
+        unchanged!(farm, |tx| job_renew::note_absent(tx, job.id, job.fence, farm.now()));
+        assert_eq!(farm.job(job.id).await.absent_since, Some(since));
+        let until = farm.now() + Duration::hours(1);
+        commit!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &[held(&job)], farm.now(), until));
+        assert_eq!(farm.job(job.id).await.absent_since, None);
+        unchanged!(farm, |tx| job_renew::note_absent(tx, job.id, job.fence + 1, farm.now()));
+        left(&farm, &job, JobStatus::Cancelled).await;
+        unchanged!(farm, |tx| job_renew::note_absent(tx, job.id, job.fence, farm.now()));
+    }
+}
+
+/// A renewal that had to write to every index would be the largest part of what PostgreSQL does all day.
+#[tokio::test]
+async fn renewals_write_to_no_index() {
+    const COUNTED: &str = "SELECT pg_stat_get_xact_tuples_updated('job'::regclass), \
+         pg_stat_get_xact_tuples_hot_updated('job'::regclass)";
+    let farm = Farm::postgres().await;
+    let (job, _) = a_running_job(&farm, "film").await;
+    let by = holder(&farm, &job);
+    let mut tx = farm.app.db.begin().await.unwrap();
+    for round in 1..=3 {
+        let until = farm.now() + Duration::minutes(round);
+        job_renew::renew_if_held(&mut tx, by.worker, &[held(&job)], farm.now(), until).await.unwrap();
+        let step = reached(Step::Transcode, f64::from(i32::try_from(round).unwrap()));
+        job_renew::progress_if_held(&mut tx, by, until, step).await.unwrap();
+        job_renew::touch_if_held(&mut tx, by, until).await.unwrap();
+    }
+    let framefarm_api::db::Engine::Postgres(conn) = tx.engine() else { unreachable!() };
+    let (updated, hot): (i64, i64) = sqlx::query_as(COUNTED).fetch_one(conn).await.unwrap();
+    assert_eq!((updated, hot), (9, 9));
 }

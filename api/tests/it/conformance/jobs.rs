@@ -70,8 +70,7 @@ framefarm_api::on_both_engines! {
         let job = a_job(&farm, "film").await;
         let (video, mut missing) = (a_video(&farm, "another").await, a_video(&farm, "missing").await);
         let same = NewJob { id: job.id, ..new_job(&farm, &video, QueueType::Transcode) };
-        let kind = refused!(farm, |tx| jobs::insert_unless_live(tx, same, farm.now()));
-        assert_eq!(kind, ErrorKind::UniqueViolation);
+        assert!(unchanged!(farm, |tx| jobs::insert_unless_live(tx, same, farm.now())).is_none());
         missing.id = framefarm_shared::id::VideoId::new(&farm.clock);
         let orphan = new_job(&farm, &missing, QueueType::Transcode);
         let kind = refused!(farm, |tx| jobs::insert_unless_live(tx, orphan, farm.now()));
@@ -160,17 +159,33 @@ framefarm_api::on_both_engines! {
         assert_eq!(kind, ErrorKind::UniqueViolation);
     }
 
+    async fn a_video_has_one_live_job_of_a_kind(farm: Farm) {
+        let job = a_job(&farm, "film").await;
+        let video = farm.video(job.video_id).await;
+        assert!(commit!(farm, |tx| jobs::any_live_of_video(tx, video.id)));
+        let other = NewJob { identity: "another".to_owned(), ..new_job(&farm, &video, QueueType::Transcode) };
+        assert!(unchanged!(farm, |tx| jobs::insert_unless_live(tx, other, farm.now())).is_none());
+        job_of(&farm, &video, QueueType::Preview).await;
+        for id in [job.id, JobId::new(&farm.clock)] {
+            commit!(farm, |tx| jobs::cancel_if_pending(tx, id, farm.now()));
+        }
+        let again = NewJob { identity: "another".to_owned(), ..new_job(&farm, &video, QueueType::Transcode) };
+        assert!(commit!(farm, |tx| jobs::insert_unless_live(tx, again, farm.now())).is_some());
+        let none = a_video(&farm, "none").await.id;
+        assert!(!unchanged!(farm, |tx| jobs::any_live_of_video(tx, none)));
+    }
+
     async fn people_change_a_waiting_job_and_no_other(farm: Farm) {
         let (running, _) = a_running_job(&farm, "running").await;
         let failed = an_ended_job(&farm, "failed", JobStatus::Failed).await;
         for id in [running.id, failed.id] {
             assert!(unchanged!(farm, |tx| jobs::cancel_if_pending(tx, id, farm.now())).is_none());
             assert!(unchanged!(farm, |tx| jobs::set_priority_if_pending(tx, id, 9)).is_none());
-            unchanged!(farm, |tx| jobs::set_generation(tx, id, 9));
+            unchanged!(farm, |tx| jobs::begin_anew(tx, id, 9, None));
         }
         let job = a_job(&farm, "film").await;
         assert_eq!(commit!(farm, |tx| jobs::set_priority_if_pending(tx, job.id, 9)).unwrap().priority, 9);
-        commit!(farm, |tx| jobs::set_generation(tx, job.id, 2));
+        commit!(farm, |tx| jobs::begin_anew(tx, job.id, 2, None));
         assert_eq!(farm.job(job.id).await.generation, 2);
         let cancelled = commit!(farm, |tx| jobs::cancel_if_pending(tx, job.id, farm.now())).unwrap();
         assert_eq!((cancelled.status, cancelled.finished_at), (JobStatus::Cancelled, Some(farm.now())));

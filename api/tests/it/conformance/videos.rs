@@ -74,6 +74,12 @@ framefarm_api::on_both_engines! {
         assert!(commit!(farm, |tx| videos::get_in(tx, VideoId::new(&farm.clock))).is_none());
     }
 
+    async fn whoever_locks_a_video_changes_nothing_of_it(farm: Farm) {
+        let video = a_video(&farm, "film").await;
+        unchanged!(farm, |tx| videos::lock(tx, video.id));
+        unchanged!(farm, |tx| videos::lock(tx, VideoId::new(&farm.clock)));
+    }
+
     async fn two_videos_cannot_share_a_slug(farm: Farm) {
         let video = a_video(&farm, "film").await;
         commit!(farm, |tx| videos::delete_softly(tx, video.id, farm.now()));

@@ -21,6 +21,16 @@ fn key(farm: &Farm, worker_id: WorkerId, hash: u8, prefix: &str) -> KeyRow {
 }
 
 framefarm_api::on_both_engines! {
+    async fn a_key_counts_until_it_is_revoked(farm: Farm) {
+        let worker = a_worker(&farm, "one").await.id;
+        let key = key(&farm, worker, 1, "aaaa");
+        assert!(!worker_keys::is_live(&farm.app.db, key.id).await.unwrap());
+        commit!(farm, |tx| worker_keys::insert(tx, &key));
+        assert!(worker_keys::is_live(&farm.app.db, key.id).await.unwrap());
+        commit!(farm, |tx| worker_keys::revoke_all(tx, worker, farm.now()));
+        assert!(!worker_keys::is_live(&farm.app.db, key.id).await.unwrap());
+    }
+
     async fn keys_that_share_a_prefix_are_all_candidates(farm: Farm) {
         let (one, two) = (a_worker(&farm, "one").await.id, a_worker(&farm, "two").await.id);
         farm.wait(INSTANT);

@@ -4,6 +4,7 @@
 
 mod auth;
 mod collections;
+mod database_trouble;
 mod invitations;
 mod lists;
 mod original;
@@ -73,7 +74,11 @@ impl Site {
     }
 
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        let farm = Farm::on(TestDatabase::sqlite(), |settings| {
+        Self::on(TestDatabase::sqlite(), change).await
+    }
+
+    pub(crate) async fn on(database: TestDatabase, change: impl FnOnce(&mut Settings)) -> Self {
+        let farm = Farm::on(database, |settings| {
             PASSWORD.clone_into(&mut settings.admin_password);
             SECRET.clone_into(&mut settings.admin_secret);
             change(settings);
@@ -112,6 +117,14 @@ impl Site {
     /// As somebody with this bearer token or key.
     pub(crate) async fn as_bearer(&self, secret: &str, call: &str, body: Option<Value>) -> Answer {
         self.call(call, &[("authorization", &format!("Bearer {secret}"))], body).await
+    }
+
+    /// Registers a worker.
+    pub(crate) async fn worker_key(&self, name: &str) -> String {
+        let body = serde_json::json!({ "name": name });
+        let registered =
+            self.call("POST /api/worker/register", &[("x-admin-secret", SECRET)], Some(body)).await.ok();
+        registered["api_key"].as_str().unwrap().to_owned()
     }
 
     pub(crate) async fn token(&self, scope: Scope) -> String {

@@ -2,6 +2,7 @@
 
 mod another_encoder;
 mod attach;
+mod beside_deletion;
 mod cards;
 mod claim;
 mod claim_at_once;
@@ -12,8 +13,13 @@ mod enqueue;
 mod fail;
 mod lease;
 mod left_out;
+mod lost_reply;
 mod more;
+mod outages;
 mod reclaim;
+mod shut_out;
+mod storm;
+mod superseded;
 mod surround;
 mod tracks;
 mod two_slots;

@@ -1,5 +1,6 @@
 //! Several API instances on one PostgreSQL, with and without a Redis beside it.
 
+mod clocks;
 mod hints;
 mod kinds_of_redis;
 mod leading;

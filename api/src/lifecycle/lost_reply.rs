@@ -1,0 +1,36 @@
+//! A claim was granted, and the reply never reached its worker: it works on, and its heartbeats do not name the job.
+//!
+//! One heartbeat may have been on its way when the claim was granted; two that are apart cannot.
+
+use framefarm_shared::id::WorkerId;
+use framefarm_shared::state::JobStatus;
+use framefarm_shared::wire::event::EventKind;
+
+use super::leave::{Exit, leave};
+use crate::app::App;
+use crate::db::job_leave::{Guard, Leave};
+use crate::db::jobs::JobRow;
+use crate::db::{Tx, job_renew};
+use crate::error::Result;
+use crate::lifecycle::FARM;
+
+/// For a job that its worker's heartbeat does not name. It goes back to the queue as if it had not been claimed.
+pub(super) async fn release_if_unknown(app: &App, tx: &mut Tx, job: &JobRow, worker: WorkerId) -> Result<()> {
+    let (now, heartbeat) = (app.clock.now(), app.settings.heartbeat());
+    let claimed_long_ago = job.claimed_at.is_some_and(|at| at <= now - heartbeat * 2);
+    let absent_before = job.absent_since.is_some_and(|since| since <= now - heartbeat / 2);
+    if !(claimed_long_ago && absent_before) {
+        return Ok(job_renew::note_absent(tx, job.id, job.fence, now).await?);
+    }
+    let exit = Exit {
+        guard: Guard::Whatever,
+        leave: Leave { refund: 1, ..Leave::to(JobStatus::Pending, now) },
+        kind: EventKind::JobReleased,
+        outcome: "released",
+        actor: FARM,
+        reason: "its worker never heard of the claim".to_owned(),
+        worker: Some(worker),
+    };
+    leave(tx, job.id, job.fence, exit).await?;
+    Ok(())
+}
