@@ -22,6 +22,7 @@ mod boundaries;
 mod colors;
 mod copyable;
 mod h264;
+mod decoders;
 mod input;
 mod joins;
 mod losses;

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use ffmpeg_next::codec::{self, Id, decoder};
+use ffmpeg_next::codec::{Id, decoder};
 use ffmpeg_next::format::Pixel;
 use ffmpeg_next::{Error, Packet, frame};
 use framefarm_shared::source_note::{NoteCode, SourceNote};
 
 use super::colors::has_alpha;
+use super::decoders;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::filters;
@@ -69,7 +70,7 @@ fn begins_transparent(mut source: Source, picture: &Picture) -> Result<bool> {
 
 fn open_decoder(source: &Source, picture: &Picture) -> Result<decoder::Video, Error> {
     let stream = source.input.stream(picture.index).ok_or(Error::StreamNotFound)?;
-    codec::Context::from_parameters(stream.parameters())?.decoder().video()
+    decoders::context_of(&stream)?.decoder().video()
 }
 
 /// Whether any pixel is. Formats that no decoder has without a choice are not looked into.

@@ -11,13 +11,14 @@ mod output;
 
 use std::sync::Arc;
 
-use ffmpeg_next::codec::{self, decoder};
+use ffmpeg_next::codec::decoder;
 use ffmpeg_next::{Error, Packet, Rational, frame};
 use framefarm_shared::ladder::PlannedQuality;
 
 use self::aligner::{Aligner, Timed};
 use self::output::Output;
 use super::cutter::Cutter;
+use super::decoders;
 use super::failure::{Failure, Result};
 use super::film::Ended;
 use super::gauge::Gauge;
@@ -123,7 +124,7 @@ fn receive(
 fn decoder_of(source: &Source, sound: &Sound) -> Result<decoder::Audio> {
     let unknown = |error: Error| Failure::invalid(format!("the audio codec cannot be decoded: {error}"));
     let stream = source.input.stream(sound.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
-    let mut decoder = codec::Context::from_parameters(stream.parameters()).map_err(unknown)?.decoder();
+    let mut decoder = decoders::context_of(&stream).map_err(unknown)?.decoder();
     decoder.set_packet_time_base(sound.time_base);
     decoder.audio().map_err(unknown)
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
-use ffmpeg_next::codec::{self, decoder, threading};
+use ffmpeg_next::codec::{decoder, threading};
 use ffmpeg_next::{Error, Packet, frame};
 
 use super::card_scaler::CardCopier;
+use super::decoders;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::frame_times::FrameTimes;
@@ -275,7 +276,7 @@ enum Received {
 fn decoder_of(source: &Source, picture: &Picture, threads: u32) -> Result<decoder::Video> {
     let unknown = |error: Error| Failure::invalid(format!("the picture's codec cannot be decoded: {error}"));
     let stream = source.input.stream(picture.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
-    let mut context = codec::Context::from_parameters(stream.parameters()).map_err(unknown)?;
+    let mut context = decoders::context_of(&stream).map_err(unknown)?;
     context.set_threading(threading::Config {
         kind: threading::Type::Frame,
         count: threads as usize,

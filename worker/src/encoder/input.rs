@@ -16,9 +16,10 @@ use framefarm_shared::plan::MAX_STREAMS;
 
 pub(super) use self::picture::{Hdr, Picture};
 use self::picture::{find_cover, find_picture};
+use self::tracks::{audio_refusal, find_sounds, find_texts};
 pub(super) use self::tracks::{bitmap_subtitles, unreadable_audio};
-use self::tracks::{find_sounds, find_texts};
 use super::cut_off::lacks_index;
+use super::decoders;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::outliers::{Forgetful, Outliers};
@@ -104,7 +105,8 @@ impl Source {
         let picture = find_picture(&input)?;
         let sounds = find_sounds(&input);
         if picture.is_none() && sounds.is_empty() {
-            return Err(Failure::invalid("the file has neither a picture nor a sound that we can read"));
+            let nothing = || Failure::invalid("the file has neither a picture nor a sound that we can read");
+            return Err(audio_refusal(&input).unwrap_or_else(nothing));
         }
         let origin = origin(&input, picture.as_ref(), &sounds);
         Ok(Self {
@@ -295,6 +297,7 @@ fn open(path: &Path) -> Result<Input> {
     }
     let mut options = Dictionary::new();
     options.set("format_whitelist", CONTAINERS);
+    options.set("codec_whitelist", decoders::allow_list());
     options.set("protocol_whitelist", "file");
     options.set("max_streams", &MAX_STREAMS.to_string());
     // References to other files inside a mov are an old way to read what is not ours.

@@ -1,10 +1,11 @@
 //! Decoding on an NVIDIA card, for sources whose pictures are coded there as they are.
 
-use ffmpeg_next::codec::{self, Id, decoder, threading};
+use ffmpeg_next::codec::{Id, decoder, threading};
 use ffmpeg_next::util::color;
 use ffmpeg_next::{Codec, frame};
 
 use super::card_scaler::is_on_card;
+use super::decoders;
 use super::ff;
 use super::input::{Picture, Source};
 
@@ -18,7 +19,7 @@ pub(super) fn suits(picture: &Picture) -> bool {
 pub(super) fn decoder(source: &Source, picture: &Picture, card: &ff::Device) -> Option<decoder::Video> {
     let codec = codec_of(picture.codec)?;
     let stream = source.input.stream(picture.index)?;
-    let mut context = codec::Context::from_parameters(stream.parameters()).ok()?;
+    let mut context = decoders::context_of(&stream).ok()?;
     context.set_threading(threading::Config {
         kind: threading::Type::None,
         count: 1,

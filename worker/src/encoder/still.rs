@@ -1,8 +1,9 @@
 //! Single frames of a source, by keyframe, or the first that can be had.
 
-use ffmpeg_next::codec::{self, decoder, discard::Discard};
+use ffmpeg_next::codec::{decoder, discard::Discard};
 use ffmpeg_next::{Error, Packet, frame};
 
+use super::decoders;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::front::Front;
@@ -36,7 +37,7 @@ impl Stills {
         ff::keep_only(&mut source.input, &[picture.index]);
         let stream = source.input.stream(picture.index);
         let stream = stream.ok_or_else(|| undecodable(Error::StreamNotFound))?;
-        let context = codec::Context::from_parameters(stream.parameters()).map_err(undecodable)?;
+        let context = decoders::context_of(&stream).map_err(undecodable)?;
         let mut decoder = context.decoder();
         decoder.set_packet_time_base(picture.time_base);
         decoder.skip_frame(skipped);

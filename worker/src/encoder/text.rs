@@ -4,11 +4,11 @@ mod markup;
 
 use std::fmt::Write as _;
 
-use ffmpeg_next::codec;
 use ffmpeg_next::{Error, Packet};
 use framefarm_shared::failure::ErrorClass;
 
 use super::cutter::{Desk, put};
+use super::decoders;
 use super::failure::{Failure, Result};
 use super::ff::{DecodedSubtitle, SubtitleText};
 use super::film::Ended;
@@ -50,7 +50,7 @@ fn track_of(source: &mut Source, text: &Text, end: i64) -> Result<String> {
     let unknown = |error: Error| Failure::invalid(format!("its codec cannot be decoded: {error}"));
     source.rewind(text.index)?;
     let stream = source.input.stream(text.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
-    let mut decoder = codec::Context::from_parameters(stream.parameters()).map_err(unknown)?.decoder();
+    let mut decoder = decoders::context_of(&stream).map_err(unknown)?.decoder();
     decoder.set_packet_time_base(text.time_base);
     let mut decoder = decoder.subtitle().map_err(unknown)?;
     let mut cues = Vec::new();

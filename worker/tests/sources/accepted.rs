@@ -1,6 +1,7 @@
 //! What is accepted beside the usual containers, and what is refused with a reason.
 
 use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::source_note::NoteCode;
 use framefarm_worker::encoder::protocol::{ProbeTask, Report};
 
 use crate::clip::{Clip, Source, X264};
@@ -135,4 +136,38 @@ fn the_larger_of_two_pictures_is_taken() {
         made.is_whole(2.0).shows(50);
         assert_eq!(made.sizes()[0], (192, 108), "{name}");
     }
+}
+
+#[test]
+fn a_codec_that_nobody_uploads_by_chance_is_refused_by_its_name() {
+    for (codec, options) in [("snow", "-c:v snow -strict -2 -pix_fmt yuv410p"), ("asv1", "-c:v asv1")] {
+        let source = Clip::empty().graph(MOVING).sound(2.0).with(options).with("-c:a pcm_s16le");
+        let told = refusal(&source.save("clip.avi"));
+        let expected = format!("the codec of its video ({codec}) is not accepted");
+        assert!(told.starts_with(&expected) && told.contains("convert"), "{told}");
+    }
+    let told = refusal(&Clip::empty().sound(2.0).with("-c:a adpcm_yamaha").save("clip.wav"));
+    assert!(told.starts_with("the codec of its audio (adpcm_yamaha) is not accepted"), "{told}");
+}
+
+#[test]
+fn an_audio_track_in_such_a_codec_is_left_out_and_said_to_be() {
+    let source = Clip::empty().graph(MOVING).sound(2.0).with(X264).with("-c:a adpcm_yamaha");
+    let made = source.save("clip.avi").transcode();
+    made.is_whole(2.0).shows(50);
+    assert!(made.plan.source.audio.is_empty());
+    let codes: Vec<_> = made.plan.source.notes.iter().map(|note| note.code.clone()).collect();
+    assert_eq!(codes, [NoteCode::AudioTrackSkipped]);
+}
+
+#[test]
+fn of_two_pictures_the_one_is_taken_whose_codec_is_accepted() {
+    let larger = "testsrc2=size=384x216:rate=25:duration=2";
+    let source = Clip::empty().graph(larger).graph(MOVING).with("-map 0 -map 1");
+    let codecs =
+        "-c:v:0 snow -strict -2 -pix_fmt:v:0 yuv410p -c:v:1 libx264 -preset ultrafast -pix_fmt:v:1 yuv420p";
+    let made = source.with(codecs).save("clip.avi").transcode();
+    made.is_whole(2.0).shows(50);
+    let video = made.plan.source.video.as_ref().unwrap();
+    assert_eq!((video.codec.as_str(), video.width), ("h264", 192));
 }

@@ -1,6 +1,6 @@
 //! The video track that is shown: which one it is, and what has to be done to its pictures.
 
-use ffmpeg_next::codec::{self, Id};
+use ffmpeg_next::codec::Id;
 use ffmpeg_next::format::context::Input;
 use ffmpeg_next::format::stream::{Disposition, Stream};
 use ffmpeg_next::util::color::TransferCharacteristic;
@@ -9,6 +9,7 @@ use framefarm_shared::plan::MAX_PIXELS;
 
 use crate::encoder::alpha::Alpha;
 use crate::encoder::colors::Colors;
+use crate::encoder::decoders;
 use crate::encoder::failure::{Failure, Result};
 use crate::encoder::ff;
 use crate::encoder::still_image;
@@ -96,17 +97,16 @@ pub(super) fn find_picture(input: &Input) -> Result<Option<Picture>> {
         (area, stream.disposition().contains(Disposition::DEFAULT))
     };
     // The largest, of equals the default one, and then the first.
-    let best = input
-        .streams()
-        .filter(|stream| is_picture(stream, false))
+    let pictures = || input.streams().filter(|stream| is_picture(stream, false));
+    let best = pictures()
+        .filter(decoders::is_allowed)
         .reduce(|best, next| if pixels(&next) > pixels(&best) { next } else { best });
-    best.map(|stream| {
-        let rates = [stream.parameters().bit_rate(), input.bit_rate()];
-        let kbps =
-            rates.into_iter().find(|rate| *rate > 0).map_or(u64::MAX, |rate| rate.unsigned_abs() / 1000);
-        picture_of(&stream, kbps)
-    })
-    .transpose()
+    let Some(stream) = best else {
+        return pictures().next().map_or(Ok(None), |stream| Err(decoders::refusal("video", &stream)));
+    };
+    let rates = [stream.parameters().bit_rate(), input.bit_rate()];
+    let kbps = rates.into_iter().find(|rate| *rate > 0).map_or(u64::MAX, |rate| rate.unsigned_abs() / 1000);
+    picture_of(&stream, kbps).map(Some)
 }
 
 fn picture_of(stream: &Stream<'_>, kbps: u64) -> Result<Picture> {
@@ -121,7 +121,7 @@ fn picture_of(stream: &Stream<'_>, kbps: u64) -> Result<Picture> {
     let shown = if turns % 2 == 1 { (wide.1, wide.0) } else { wide };
     let rates = [stream.avg_frame_rate(), stream.rate()];
     let usable = |rate: &Rational| rate.0 > 0 && rate.1 > 0 && f64::from(*rate) <= 1000.0;
-    let decoder = codec::Context::from_parameters(stream.parameters())
+    let decoder = decoders::context_of(stream)
         .and_then(|context| context.decoder().video())
         .map_err(|error| Failure::invalid(format!("the picture's codec cannot be decoded: {error}")))?;
     let hdr = match decoder.color_transfer_characteristic() {

@@ -1,6 +1,6 @@
 //! Which audio and subtitle tracks of a source are taken, and what they are called.
 
-use ffmpeg_next::codec::{self, Id};
+use ffmpeg_next::codec::Id;
 use ffmpeg_next::format::context::Input;
 use ffmpeg_next::format::stream::{Disposition, Stream};
 use ffmpeg_next::media;
@@ -9,7 +9,8 @@ use framefarm_shared::plan::{MAX_AUDIO_TRACKS, MAX_SUBTITLE_TRACKS, MAX_TITLE};
 use framefarm_shared::source_note::{NoteCode, SourceNote};
 
 use super::{Sound, Text};
-use crate::encoder::ff;
+use crate::encoder::failure::Failure;
+use crate::encoder::{decoders, ff};
 
 pub(super) fn find_sounds(input: &Input) -> Vec<Sound> {
     let streams = input.streams().filter(|stream| stream.parameters().medium() == media::Type::Audio);
@@ -32,8 +33,13 @@ pub(super) fn find_sounds(input: &Input) -> Vec<Sound> {
 
 /// Whether an audio track can be decoded, as far as its head tells.
 fn opens(stream: &Stream<'_>) -> bool {
-    codec::Context::from_parameters(stream.parameters())
-        .is_ok_and(|context| context.decoder().audio().is_ok())
+    decoders::context_of(stream).is_ok_and(|context| context.decoder().audio().is_ok())
+}
+
+/// Why none of the audio tracks is taken, if that is for their codec.
+pub(super) fn audio_refusal(input: &Input) -> Option<Failure> {
+    let mut audio = input.streams().filter(|stream| stream.parameters().medium() == media::Type::Audio);
+    audio.find(|stream| !decoders::is_allowed(stream)).map(|stream| decoders::refusal("audio", &stream))
 }
 
 /// Audio tracks that are left out.
