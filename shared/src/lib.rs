@@ -3,7 +3,7 @@
 //! Read in this order: words (`id`, `alert`, `intake`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`,
 //! `language`, `plan`, `source_note`, `retention`),
 //! names of stored things (`object_key`, `part`, `extra_file`), what travels (`wire`), how it is traced (`trace`),
-//! and how it is printed (`untrusted_text`, `log_fields`).
+//! how it is printed (`untrusted_text`, `log_fields`), and what a command line keeps to itself (`secret_arguments`).
 
 pub mod clock;
 pub mod id;
@@ -33,5 +33,7 @@ pub mod trace;
 #[cfg(feature = "logging")]
 pub mod log_fields;
 pub mod untrusted_text;
+
+pub mod secret_arguments;
 
 mod text_enum;

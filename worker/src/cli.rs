@@ -3,6 +3,7 @@
 mod card_choice;
 mod doctor;
 mod gpu_selftest;
+mod hide_secrets;
 mod join;
 mod logging;
 mod ping;
@@ -19,6 +20,7 @@ use framefarm_shared::failure::without_os_numbers;
 use framefarm_shared::untrusted_text::tame;
 use reqwest::Url;
 
+pub use self::hide_secrets::hide_secrets;
 use self::logging::LogFormat;
 use crate::client::Secret;
 use crate::encoder::child;
@@ -134,10 +136,16 @@ fn parse_api(text: &str) -> Result<Url, String> {
     }
 }
 
-/// clap has seen to it that exactly one of the two is there.
+/// clap has seen to it that exactly one of the two is there. The file `-` is a line of stdin.
 fn read_secret(text: Option<&str>, file: Option<&Path>) -> anyhow::Result<Secret> {
     match (text, file) {
         (Some(text), _) => Ok(Secret::new(text)),
+        (None, Some(path)) if path == Path::new("-") => {
+            let mut line = String::new();
+            std::io::stdin().read_line(&mut line).context("cannot read a secret from stdin")?;
+            anyhow::ensure!(!line.trim().is_empty(), "there is no secret on stdin");
+            Ok(Secret::new(&line))
+        }
         (None, Some(path)) => {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
             Ok(Secret::new(&text))

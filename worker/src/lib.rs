@@ -38,6 +38,9 @@ pub mod part;
 // The supervisor: from a claim to the last word about it.
 pub mod run;
 
+// Where keys and sources are kept.
+mod private_directory;
+
 // A SHA-256 over what passes by.
 mod digest;
 

@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use framefarm_worker::cli::Cli;
+use framefarm_worker::cli::{Cli, hide_secrets};
 
 /// No runtime yet: a child that puts up walls must do so before it has a second thread.
 fn main() -> ExitCode {
+    hide_secrets();
     Cli::parse().run()
 }

@@ -13,6 +13,7 @@ mod confirm;
 mod exit;
 mod export;
 mod gc;
+mod hide_secrets;
 mod import;
 mod job;
 mod job_lines;
@@ -51,6 +52,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use framefarm_shared::failure::without_os_numbers;
 
 use exit::{CODES, Exit, Failure};
+pub use hide_secrets::hide_secrets;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,8 +1,8 @@
 //! Who this worker is: its key, or an invitation that becomes one.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, OpenOptions, Permissions};
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -12,9 +12,11 @@ use reqwest::Url;
 
 use super::read_secret;
 use crate::client::{self, Permission, Secret};
+use crate::private_directory;
 
 /// Kept beside the scratch directories of jobs, for the next start.
 const KEY_FILE: &str = "worker.key";
+const OURS_ALONE: u32 = 0o600;
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
@@ -31,36 +33,41 @@ pub(super) struct Identity {
     /// kept in the scratch directory, and the same command starts the same worker again.
     #[arg(long, env = "FRAMEFARM_WORKER_JOIN", value_name = "INVITATION", hide_env_values = true)]
     join: Option<String>,
+
+    /// A file that holds the invitation, or `-` to read it from stdin: others on this machine can see a command line.
+    #[arg(long, env = "FRAMEFARM_WORKER_JOIN_FILE", value_name = "FILE")]
+    join_file: Option<PathBuf>,
 }
 
 impl Identity {
     pub(super) async fn key(&self, api: &Url, scratch: &Path) -> anyhow::Result<Secret> {
-        let Some(invitation) = &self.join else {
+        if self.join.is_none() && self.join_file.is_none() {
             return read_secret(self.key.as_deref(), self.key_file.as_deref());
-        };
+        }
+        private_directory::prepare(scratch)?;
         let file = scratch.join(KEY_FILE);
         if let Ok(key) = fs::read_to_string(&file) {
+            // One of an earlier version, or copied here.
+            fs::set_permissions(&file, Permissions::from_mode(OURS_ALONE))
+                .with_context(|| format!("cannot close {} to other users", file.display()))?;
             tracing::info!(file = %file.display(), "joined before; using the key that was kept");
             return Ok(Secret::new(&key));
         }
-        join(api, &Secret::new(invitation), &file).await
+        let invitation = read_secret(self.join.as_deref(), self.join_file.as_deref())?;
+        join(api, &invitation, &file).await
     }
 }
 
 /// The file first: an invitation that was used up for a key that cannot be kept would be lost.
 async fn join(api: &Url, invitation: &Secret, file: &Path) -> anyhow::Result<Secret> {
     let unkept = || format!("cannot keep the key in {}", file.display());
-    if let Some(directory) = file.parent() {
-        fs::create_dir_all(directory).with_context(unkept)?;
-    }
     let part = file.with_extension("part");
-    let mut kept = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&part)
-        .with_context(unkept)?;
+    // The mode is that of a new file only.
+    if part.exists() {
+        fs::remove_file(&part).with_context(unkept)?;
+    }
+    let mut kept =
+        OpenOptions::new().write(true).create_new(true).mode(OURS_ALONE).open(&part).with_context(unkept)?;
     let name = rustix::system::uname().nodename().to_str().ok().map(str::to_owned);
     let request = RegisterRequest { name, worker_type: None, capabilities: None, metadata: None };
     let reply = client::register(api, &Permission::Invitation(invitation.clone()), &request).await?;

@@ -6,11 +6,11 @@ use clap::Args;
 use framefarm_shared::wire::worker_api::RegisterRequest;
 
 use super::{Farm, read_secret};
-use crate::client::{self, Permission, Secret};
+use crate::client::{self, Permission};
 
 /// Make this machine known to a farm; prints its key, once.
 ///
-/// `run --join` does the same and keeps the key by itself.
+/// `run --join-file` does the same and keeps the key by itself.
 /// The farm keeps only a hash of the key. Each worker process needs a key of its own.
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -33,6 +33,10 @@ struct Allowed {
     #[arg(long, env = "FRAMEFARM_WORKER_JOIN", value_name = "INVITATION", hide_env_values = true)]
     join: Option<String>,
 
+    /// A file that holds the invitation, or `-` to read it from stdin: others on this machine can see a command line.
+    #[arg(long, env = "FRAMEFARM_WORKER_JOIN_FILE", value_name = "FILE")]
+    join_file: Option<PathBuf>,
+
     /// The farm's admin secret. Others on this machine can see a command line: prefer the file or the environment.
     #[arg(long, env = "FRAMEFARM_ADMIN_SECRET", value_name = "SECRET", hide_env_values = true)]
     admin_secret: Option<String>,
@@ -42,15 +46,19 @@ struct Allowed {
     admin_secret_file: Option<PathBuf>,
 }
 
+impl Allowed {
+    fn read(&self) -> anyhow::Result<Permission> {
+        if self.join.is_some() || self.join_file.is_some() {
+            return read_secret(self.join.as_deref(), self.join_file.as_deref()).map(Permission::Invitation);
+        }
+        read_secret(self.admin_secret.as_deref(), self.admin_secret_file.as_deref())
+            .map(Permission::AdminSecret)
+    }
+}
+
 impl Register {
     pub(super) async fn run(self) -> anyhow::Result<()> {
-        let Allowed { join, admin_secret, admin_secret_file } = self.permission;
-        let permission = match join {
-            Some(invitation) => Permission::Invitation(Secret::new(&invitation)),
-            None => {
-                Permission::AdminSecret(read_secret(admin_secret.as_deref(), admin_secret_file.as_deref())?)
-            }
-        };
+        let permission = self.permission.read()?;
         let request =
             RegisterRequest { name: self.name, worker_type: None, capabilities: None, metadata: None };
         let reply = client::register(&self.farm.api, &permission, &request).await?;

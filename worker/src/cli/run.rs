@@ -31,7 +31,7 @@ use crate::run::{self, Exports, Options, Stop, WhenFull};
 #[command(after_help = "\
 Examples:
   framefarm-worker run --api https://farm.example.org --key-file /etc/framefarm/key --scratch /var/tmp/framefarm
-  framefarm-worker run --api https://farm.example.org --join ffj_… --scratch /var/tmp/framefarm
+  framefarm-worker run --api https://farm.example.org --join-file ./invitation --scratch /var/tmp/framefarm
   FRAMEFARM_WORKER_KEY=… framefarm-worker run --api http://127.0.0.1:8080 --scratch ./scratch --slots 2")]
 pub(super) struct Run {
     #[command(flatten)]

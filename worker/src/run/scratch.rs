@@ -1,9 +1,9 @@
 //! Room on the disk: a directory a job, gone when the job is.
 
 use std::collections::BTreeMap;
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,6 +14,7 @@ use rustix::fs::{FlockOperation, flock, statvfs};
 use rustix::io::Errno;
 
 use super::trouble::Trouble;
+use crate::private_directory::{self, make};
 
 /// Besides the source: segments that wait for their delivery, and their archives.
 const MARGIN: u64 = 512 * 1024 * 1024;
@@ -30,7 +31,7 @@ impl Scratch {
     /// Takes the directory and removes what a former process left of its jobs; other files there are not touched.
     pub(super) fn open(root: &Path) -> anyhow::Result<Self> {
         let shown = root.display();
-        make(root).with_context(|| format!("cannot create the scratch directory {shown}"))?;
+        private_directory::prepare(root)?;
         // Encoders work elsewhere than we do: their paths must mean the same there.
         let root = root.canonicalize().with_context(|| shown.to_string())?;
         let lock = File::create(root.join("lock")).with_context(|| format!("cannot write to {shown}"))?;
@@ -51,10 +52,6 @@ impl Scratch {
         make(&path.join("output")).map_err(|error| Trouble::disk("no directory for the job", &error))?;
         Ok(Room { path, reserved: Arc::clone(&self.reserved) })
     }
-}
-
-fn make(path: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 fn sweep(jobs: &Path) -> io::Result<()> {
