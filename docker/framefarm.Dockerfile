@@ -52,10 +52,12 @@ RUN apt-get update \
        libswresample4 libswscale6 \
     && rm -rf /var/lib/apt/lists/*
 USER 10001
+# No encoder opens an upload without its whole sandbox; docs/sandbox.md says what to do where one is not to be had.
+ENV FRAMEFARM_SANDBOX=required
 
 FROM codecs AS worker
 COPY --from=build /usr/local/bin/framefarm-worker /usr/local/bin/
-# Sources and unfinished work; the key of `--join` too.
+# Sources and unfinished work; the key of `--join-file` too.
 ENV FRAMEFARM_WORKER_SCRATCH=/data
 VOLUME /data
 ENTRYPOINT ["framefarm-worker"]

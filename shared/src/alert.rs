@@ -16,6 +16,8 @@ text_enum! {
         /// A worker fell silent.
         WorkerOffline = "worker_offline",
         GpuQuarantined = "gpu_quarantined",
+        /// A worker lacks a layer of the sandbox in which it opens uploads.
+        SandboxIncomplete = "sandbox_incomplete",
         QueueDepthHigh = "queue_depth_high",
         ErrorRateHigh = "error_rate_high",
         /// Jobs are due and nobody takes one.
@@ -68,6 +70,7 @@ impl AlertType {
             self,
             Self::WorkerOffline
                 | Self::GpuQuarantined
+                | Self::SandboxIncomplete
                 | Self::QueueDepthHigh
                 | Self::ErrorRateHigh
                 | Self::NoDequeue

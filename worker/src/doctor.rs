@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::client::Secret;
 use crate::gpu::Cards;
-use crate::walls::{self, Raised};
+use crate::walls::{self, Mode, Raised};
 use encoders::{Encoder, Tried};
 
 pub use cards::{CardTrial, try_card};
@@ -87,6 +87,8 @@ pub struct Capabilities {
     /// Why there are no more, in words.
     pub gpu_missing: Vec<String>,
     pub walls: Option<Raised>,
+    /// What a missing layer means: `required`, `best-effort` or `off`.
+    pub sandbox_mode: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -115,7 +117,7 @@ pub async fn examine(examination: &Examination) -> Report {
     findings.extend(graphics::findings(&examination.cards));
     findings.extend([machine::cores(), machine::memory()]);
     findings.extend(machine::scratch(&examination.scratch));
-    findings.extend(machine::walls(&walls));
+    findings.extend(machine::sandbox(&walls, Mode::from_env().ok()));
     if let Some(api) = &examination.api {
         findings.extend(farm::ask(api, examination.key.as_ref()).await);
     }
@@ -141,6 +143,7 @@ fn gather(tried: &[Tried], walls: io::Result<Raised>, cards: &Cards) -> Capabili
         gpus: graphics::usable(cards),
         gpu_missing: cards.missing(),
         walls: walls.ok(),
+        sandbox_mode: Mode::from_env().ok().map(Mode::name),
     }
 }
 

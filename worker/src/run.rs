@@ -73,6 +73,8 @@ pub struct Options {
     /// The program to start as `probe` and `encode`.
     pub encoder: PathBuf,
     pub cards: Cards,
+    /// Why this worker takes no jobs: its children would refuse to open a source.
+    pub refusal: Option<String>,
     pub when_full: WhenFull,
     pub spans: Exports,
 }
@@ -107,10 +109,17 @@ pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result
     let (mut slots, standing) = (JoinSet::new(), heart.standing());
     let supervisor = Supervisor { options, client, boot_id, heart, scratch, stop };
     let supervisor = Arc::new(supervisor);
-    for _ in 0..supervisor.options.slots {
-        slots.spawn(claims::fill_slot(Arc::clone(&supervisor)));
+    if let Some(why) = &supervisor.options.refusal {
+        // It stays, so that the farm can show why.
+        tracing::error!("this worker takes no jobs: {why}");
+        let supervisor = Arc::clone(&supervisor);
+        slots.spawn(async move { supervisor.stop.reached(Phase::Draining).await });
+    } else {
+        for _ in 0..supervisor.options.slots {
+            slots.spawn(claims::fill_slot(Arc::clone(&supervisor)));
+        }
+        tracing::info!(slots = supervisor.options.slots, "waiting for work");
     }
-    tracing::info!(slots = supervisor.options.slots, "waiting for work");
     let all_ended = async { while slots.join_next().await.is_some() {} };
     tokio::select! {
         () = all_ended => {

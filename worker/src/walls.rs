@@ -9,6 +9,7 @@
 
 mod check;
 mod files;
+mod lack;
 mod limits;
 mod mode;
 mod privileges;
@@ -20,7 +21,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use check::{everything_closed, probe_walls};
+pub use check::{everything_closed, probe_walls, refusal};
+pub use lack::{Cause, Lack};
 pub use limits::Limits;
 pub use mode::{MODE_VARIABLE, Mode};
 
@@ -79,13 +81,24 @@ impl Wall {
             Self::Syscalls => "syscalls",
         }
     }
+
+    /// The system calls that it is made with, which a filter around the worker has to allow.
+    pub fn system_calls(self) -> &'static [&'static str] {
+        match self {
+            Self::Limits => &["prlimit64"],
+            Self::NoNewPrivs => &["prctl"],
+            Self::Capabilities => &["prctl", "capset"],
+            Self::Files => &["landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"],
+            Self::Syscalls => &["prctl", "seccomp"],
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     Up,
-    Missing(String),
+    Missing(Lack),
 }
 
 /// Which walls stand.
@@ -97,20 +110,47 @@ impl Raised {
         self.0.get(&wall) == Some(&State::Up)
     }
 
-    pub fn missing(&self) -> impl Iterator<Item = (Wall, &str)> {
+    pub fn missing(&self) -> impl Iterator<Item = (Wall, &Lack)> {
         self.0.iter().filter_map(|(wall, state)| match state {
             State::Up => None,
-            State::Missing(reason) => Some((*wall, reason.as_str())),
+            State::Missing(lack) => Some((*wall, lack)),
         })
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.missing().next().is_none()
+    }
+
+    /// What to do about what is missing.
+    pub fn advice(&self) -> String {
+        let of = |cause| self.missing().filter(move |(_, lack)| lack.cause == cause).map(|(wall, _)| wall);
+        let mut calls: Vec<&str> = of(Cause::Forbidden).flat_map(Wall::system_calls).copied().collect();
+        calls.sort_unstable();
+        calls.dedup();
+        let mut advice = Vec::new();
+        if !calls.is_empty() {
+            advice.push(format!(
+                "allow the system calls {} where the worker is started (SystemCallFilter= of a systemd unit, the \
+                 seccomp profile of a container)",
+                calls.join(", ")
+            ));
+        }
+        if of(Cause::Unsupported).next().is_some() {
+            advice.push(
+                "use a kernel that has all layers, Linux 5.13 or newer with Landlock switched on".to_owned(),
+            );
+        }
+        advice.push(format!("or set {MODE_VARIABLE}=best-effort to encode without what is missing"));
+        advice.join("; ")
     }
 }
 
-/// `files (Landlock is not in this kernel), limits (…)`.
+/// `files (Landlock: this kernel does not have it), limits (…)`.
 impl fmt::Display for Raised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, (wall, reason)) in self.missing().enumerate() {
+        for (position, (wall, lack)) in self.missing().enumerate() {
             let comma = if position == 0 { "" } else { ", " };
-            write!(f, "{comma}{} ({reason})", wall.name())?;
+            write!(f, "{comma}{} ({lack})", wall.name())?;
         }
         Ok(())
     }
@@ -119,7 +159,7 @@ impl fmt::Display for Raised {
 /// Why a child must not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    #[error("{MODE_VARIABLE}=required, and these walls are missing: {0}")]
+    #[error("{MODE_VARIABLE}=required, and the sandbox lacks {0}. What to do: {advice}", advice = .0.advice())]
     Missing(Raised),
     #[error("{MODE_VARIABLE}={0} is not one of required, best-effort, off")]
     UnknownMode(String),
@@ -136,8 +176,8 @@ pub(crate) fn put_up_in(mode: Mode, rules: &Rules) -> Raised {
     if mode != Mode::Off {
         return put_up(rules);
     }
-    let reason = State::Missing(format!("switched off by {MODE_VARIABLE}"));
-    Raised(Wall::ALL.into_iter().map(|wall| (wall, reason.clone())).collect())
+    let off = State::Missing(Lack::new(Cause::SwitchedOff, format!("switched off by {MODE_VARIABLE}")));
+    Raised(Wall::ALL.into_iter().map(|wall| (wall, off.clone())).collect())
 }
 
 /// Puts up every wall that this kernel has.

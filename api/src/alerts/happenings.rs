@@ -47,6 +47,8 @@ fn concerns(kind: EventKind) -> bool {
             | Kind::WorkerDeleted
             | Kind::GpuQuarantined
             | Kind::GpuRecovered
+            | Kind::SandboxIncomplete
+            | Kind::SandboxComplete
     )
 }
 
@@ -122,13 +124,23 @@ fn read(row: &EventRow, names: &Names) -> Vec<Message> {
             let text = format!("{worker} was switched off or removed by {}.", row.actor);
             let gone =
                 message(Type::WorkerOffline, Recovered, format!("Worker offline: {worker}"), text.clone());
+            let sandbox =
+                message(Type::SandboxIncomplete, Recovered, format!("Sandbox of {worker}"), text.clone());
             let cards = message(Type::GpuQuarantined, Recovered, format!("GPU of {worker}"), text);
             let all = format!("{}/*", row.worker_id.map(|id| id.to_string()).unwrap_or_default());
-            vec![gone, cards.about(all)]
+            vec![gone, sandbox, cards.about(all)]
         }
         Kind::GpuQuarantined => {
             let text = format!("{worker}: {why}.");
             vec![message(Type::GpuQuarantined, Raised, format!("GPU takes no work: {worker}"), text)]
+        }
+        Kind::SandboxIncomplete => {
+            let text = format!("{worker}: {why}.");
+            vec![message(Type::SandboxIncomplete, Raised, format!("Sandbox incomplete: {worker}"), text)]
+        }
+        Kind::SandboxComplete => {
+            let text = format!("{worker}: {why}.");
+            vec![message(Type::SandboxIncomplete, Recovered, format!("Sandbox complete: {worker}"), text)]
         }
         Kind::GpuRecovered => {
             let text = format!("{worker}: {why}.");

@@ -130,7 +130,13 @@ pub async fn end_if_going_on(
     sql!(tx, |conn| sqlx::query_as(SQL).bind(kind).bind(subject).fetch_optional(conn).await)
 }
 
-/// Subjects of a type that go on and begin so.
+/// Subjects of a type that go on; the first hundred.
+pub async fn subjects(db: &Db, kind: AlertType) -> sqlx::Result<Vec<String>> {
+    const SQL: &str = "SELECT subject FROM alert_incident WHERE alert_type = $1 ORDER BY subject LIMIT 100";
+    sql!(db, |pool| sqlx::query_scalar(SQL).bind(kind).fetch_all(pool).await)
+}
+
+/// Those that begin so.
 pub async fn subjects_below(tx: &mut Tx, kind: AlertType, prefix: &str) -> sqlx::Result<Vec<String>> {
     const SQL: &str = "SELECT subject FROM alert_incident WHERE alert_type = $1 \
          AND substr(subject, 1, length($2)) = $2 ORDER BY subject";

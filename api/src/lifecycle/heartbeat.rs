@@ -7,7 +7,7 @@ use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{HeartbeatReply, HeartbeatRequest, HeldJob, LostJob};
 
 use super::refusal::why_refused;
-use super::{cards, lost_reply, workers};
+use super::{cards, lost_reply, sandbox, workers};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_leave;
@@ -65,8 +65,11 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
         cards::keep(app, &mut tx, &row, gpus).await?;
     }
     // A ping is nobody's process.
-    if before.boot_id.is_none() && !request.boot_id.0.is_nil() {
-        workers::note_first_start(&mut tx, &row, now).await?;
+    if !request.boot_id.0.is_nil() {
+        sandbox::note(app, &mut tx, &before, &row).await?;
+        if before.boot_id.is_none() {
+            workers::note_first_start(&mut tx, &row, now).await?;
+        }
     }
     if before.status == WorkerStatus::Offline {
         tracing::info!(worker.id = %worker, worker.name = row.name, "worker is back");

@@ -20,6 +20,7 @@ pub mod plan;
 pub mod cards;
 pub mod heartbeat;
 pub mod progress;
+pub mod sandbox;
 
 pub mod attach;
 pub mod deliver;

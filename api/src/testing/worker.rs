@@ -81,11 +81,16 @@ impl TestWorker {
 
     pub async fn beat(&self, held: &[&ClaimedJob]) -> Result<HeartbeatReply> {
         let held = held.iter().map(|job| HeldJob { job_id: job.job_id, fence: job.fence }).collect();
-        self.beat_holding(held, None).await
+        self.beat_holding(held, None, None).await
     }
 
     pub async fn beat_with_cards(&self, gpus: Vec<Gpu>) -> Result<HeartbeatReply> {
-        self.beat_holding(Vec::new(), Some(gpus)).await
+        self.beat_holding(Vec::new(), Some(gpus), None).await
+    }
+
+    /// With what its machine can do.
+    pub async fn beat_telling(&self, capabilities: Value) -> Result<HeartbeatReply> {
+        self.beat_holding(Vec::new(), None, Some(capabilities)).await
     }
 
     /// The last heartbeat of a process that ends.
@@ -96,9 +101,14 @@ impl TestWorker {
         heartbeat::heartbeat(&self.app, self.id, &request).await
     }
 
-    async fn beat_holding(&self, held: Vec<HeldJob>, gpus: Option<Vec<Gpu>>) -> Result<HeartbeatReply> {
+    async fn beat_holding(
+        &self,
+        held: Vec<HeldJob>,
+        gpus: Option<Vec<Gpu>>,
+        capabilities: Option<Value>,
+    ) -> Result<HeartbeatReply> {
         let (boot_id, status) = (self.boot, ReportedStatus::Idle);
-        let (capabilities, metadata, stopping) = (None, None, false);
+        let (metadata, stopping) = (None, false);
         let request = HeartbeatRequest { boot_id, status, held, capabilities, metadata, gpus, stopping };
         heartbeat::heartbeat(&self.app, self.id, &request).await
     }

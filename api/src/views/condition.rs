@@ -15,11 +15,19 @@ pub enum Condition {
     /// Less is free than uploads have to leave.
     DiskLow,
     StorageUnavailable,
+    /// A worker lacks a layer of the sandbox in which it opens uploads.
+    SandboxIncomplete,
 }
 
 impl Condition {
-    pub const ALL: [Self; 5] =
-        [Self::RedisDown, Self::ReaperOff, Self::NoWorkers, Self::DiskLow, Self::StorageUnavailable];
+    pub const ALL: [Self; 6] = [
+        Self::RedisDown,
+        Self::ReaperOff,
+        Self::NoWorkers,
+        Self::DiskLow,
+        Self::StorageUnavailable,
+        Self::SandboxIncomplete,
+    ];
 
     /// As in the documents.
     pub fn code(self) -> &'static str {
@@ -29,6 +37,7 @@ impl Condition {
             Self::NoWorkers => "no_workers",
             Self::DiskLow => "disk_low",
             Self::StorageUnavailable => "storage_unavailable",
+            Self::SandboxIncomplete => "sandbox_incomplete",
         }
     }
 
@@ -42,6 +51,9 @@ impl Condition {
             Self::DiskLow => "disk nearly full: uploads are refused",
             Self::StorageUnavailable => {
                 "storage does not answer: nothing can be uploaded, delivered or played"
+            }
+            Self::SandboxIncomplete => {
+                "sandbox incomplete: a worker lacks a layer of it; its panel says which"
             }
         }
     }

@@ -1,6 +1,8 @@
 //! How the farm is.
 
 use chrono::{DateTime, Utc};
+use framefarm_shared::alert::AlertType;
+use framefarm_shared::id::WorkerId;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{JobStatus, VideoStatus, WorkerStatus};
 use serde::Serialize;
@@ -12,7 +14,7 @@ use super::queues::{self, Depth};
 use crate::app::App;
 use crate::broker::{Broker, BrokerStatus};
 use crate::config::JobQueueMode;
-use crate::db::{job_lists, job_outlook, videos, workers};
+use crate::db::{alerts, job_lists, job_outlook, videos, workers};
 use crate::error::Result;
 use crate::storage::Space;
 
@@ -126,6 +128,9 @@ pub async fn farm(app: &App) -> Result<FarmHealth> {
     if workers.able() == 0 && jobs.pending > 0 {
         present.push(Condition::NoWorkers);
     }
+    if a_sandbox_is_incomplete(app).await? {
+        present.push(Condition::SandboxIncomplete);
+    }
     Ok(FarmHealth {
         status: status(&present),
         degraded: words(&present),
@@ -169,7 +174,23 @@ pub async fn conditions(app: &App) -> Result<Vec<Condition>> {
             }
         }
     }
+    if a_sandbox_is_incomplete(app).await? {
+        present.push(Condition::SandboxIncomplete);
+    }
     Ok(present)
+}
+
+/// Of a worker that is there. Its alert knows, so that not every worker has to be read.
+async fn a_sandbox_is_incomplete(app: &App) -> Result<bool> {
+    for subject in alerts::subjects(&app.db, AlertType::SandboxIncomplete).await? {
+        let Ok(id) = subject.parse::<WorkerId>() else { continue };
+        let worker = workers::get(&app.db, id).await?;
+        let gone = [WorkerStatus::Offline, WorkerStatus::Disabled];
+        if worker.is_some_and(|worker| !gone.contains(&worker.status)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 async fn of_storage(app: &App, space: Option<Space>) -> Vec<Condition> {

@@ -10,6 +10,7 @@ use framefarm_shared::wire::worker_api::WorkerType;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::health::{Condition, HealthStatus, NamedCondition};
 use super::jobs::{Context, Job};
 use super::page::Page;
 use crate::app::App;
@@ -17,6 +18,7 @@ use crate::db::workers::{self, WorkerRow};
 use crate::db::{jobs, worker_gpus};
 use crate::error::{ApiError, Result};
 use crate::estimate::{Eta, Outlook, slots};
+use crate::lifecycle::sandbox;
 
 /// A registered worker.
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,6 +33,9 @@ pub struct Worker {
     pub has_gpu: bool,
     /// Its cards as it told of them last.
     pub gpus: Vec<Gpu>,
+    /// `degraded` if `conditions` says what to look at.
+    pub health: HealthStatus,
+    pub conditions: Vec<NamedCondition>,
     pub capabilities: serde_json::Value,
     pub metadata: serde_json::Value,
     /// The job it works on; null when idle.
@@ -62,6 +67,7 @@ pub struct HeldJob {
 impl Worker {
     fn of(row: WorkerRow, outlook: &Outlook, jobs: Vec<HeldJob>, gpus: Vec<Gpu>) -> Self {
         let version = row.capabilities.0.get("version").and_then(serde_json::Value::as_str);
+        let conditions = conditions(&row);
         Self {
             slots: slots(&row),
             version: version.map(str::to_owned),
@@ -74,6 +80,8 @@ impl Worker {
             draining: row.draining,
             has_gpu: row.has_gpu,
             gpus,
+            health: if conditions.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },
+            conditions,
             capabilities: row.capabilities.0,
             metadata: row.metadata.0,
             current_job_id: row.current_job_id,
@@ -81,6 +89,11 @@ impl Worker {
             last_heartbeat: row.last_heartbeat,
         }
     }
+}
+
+fn conditions(row: &WorkerRow) -> Vec<NamedCondition> {
+    let sandbox = sandbox::incomplete(&row.capabilities.0);
+    sandbox.map(|detail| NamedCondition { code: Condition::SandboxIncomplete, detail }).into_iter().collect()
 }
 
 /// All of them, by name.

@@ -48,6 +48,9 @@ text_enum! {
         /// A card failed and takes no work until a probe succeeds.
         GpuQuarantined = "gpu_quarantined",
         GpuRecovered = "gpu_recovered",
+        /// A worker lacks a layer of the sandbox in which it opens uploads.
+        SandboxIncomplete = "sandbox_incomplete",
+        SandboxComplete = "sandbox_complete",
         QueuePaused = "queue_paused",
         QueueResumed = "queue_resumed",
         QueueCleared = "queue_cleared",

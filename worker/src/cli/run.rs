@@ -21,6 +21,7 @@ use crate::client::Client;
 use crate::encoder::protocol::EncoderSettings;
 use crate::gpu::{Cards, Rules, Yield};
 use crate::run::{self, Exports, Options, Stop, WhenFull};
+use crate::walls;
 
 /// Take jobs from the farm and do them, until told to stop.
 ///
@@ -159,6 +160,7 @@ impl Run {
             preset: self.preset,
             threads: (defaults.threads / u32::from(self.slots)).max(1),
         };
+        let refusal = walls::refusal(&encoder).await?;
         Ok(Options {
             scratch: self.scratch,
             storage: self.storage,
@@ -178,6 +180,7 @@ impl Run {
         })
     }
 }
+            refusal,
 
 fn parse_queue(text: &str) -> Result<QueueType, String> {
     match text.parse() {

@@ -1,4 +1,4 @@
-//! The machine: cores, memory, scratch, walls.
+//! The machine: cores, memory, scratch, sandbox.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -9,7 +9,7 @@ use rustix::fs::statvfs;
 use rustix::system::sysinfo;
 
 use super::{Finding, Health};
-use crate::walls::{Raised, State};
+use crate::walls::{Mode, Raised, State};
 
 const GIB: u64 = 1 << 30;
 /// A source, its segments and what waits for delivery.
@@ -62,20 +62,22 @@ fn write_a_file(directory: &Path) -> io::Result<()> {
     written.and(removed)
 }
 
-pub(super) fn walls(raised: &io::Result<Raised>) -> Vec<Finding> {
-    match raised {
-        Ok(raised) => raised.0.iter().map(|(wall, state)| one_wall(wall.name(), state)).collect(),
-        Err(error) => vec![Finding::new("walls", Health::Bad, error.to_string())],
-    }
+/// Every layer; where all are required, nothing is encoded without one.
+pub(super) fn sandbox(raised: &io::Result<Raised>, mode: Option<Mode>) -> Vec<Finding> {
+    let findings = match raised {
+        Ok(raised) => raised.0.iter().map(|(wall, state)| layer(wall.name(), state, raised)).collect(),
+        Err(error) => vec![Finding::new("sandbox", Health::Bad, error.to_string())],
+    };
+    let is_essential = mode.is_none_or(|mode| mode == Mode::Required);
+    findings.into_iter().map(|finding| if is_essential { finding.essential() } else { finding }).collect()
 }
 
-fn one_wall(name: &str, state: &State) -> Finding {
+fn layer(name: &str, state: &State, raised: &Raised) -> Finding {
     let (health, says) = match state {
-        State::Up => (Health::Good, "stands"),
-        State::Missing(reason) => (Health::Bad, reason.as_str()),
+        State::Up => (Health::Good, "enforced"),
+        State::Missing(lack) => (Health::Bad, lack.detail.as_str()),
     };
-    let finding = Finding::new(&format!("wall {name}"), health, says);
-    finding.advise("encoders run with one wall less; docs/sandbox.md tells what that means")
+    Finding::new(&format!("sandbox {name}"), health, says).advise(&raised.advice())
 }
 
 fn in_gib(bytes: u64) -> String {

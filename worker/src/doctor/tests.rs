@@ -1,7 +1,7 @@
 use framefarm_shared::wire::worker_api::MAX_WORKER_JSON;
 
 use super::*;
-use crate::walls::{State, Wall};
+use crate::walls::{Cause, Lack, State, Wall};
 
 fn no_cards() -> Cards {
     Cards::none("no NVIDIA driver on this machine")
@@ -17,7 +17,7 @@ fn a_machine_without_a_card_says_why() {
 
 #[test]
 fn the_farm_has_room_for_what_a_machine_without_anything_says() {
-    let missing = State::Missing("a long reason ".repeat(20));
+    let missing = State::Missing(Lack { cause: Cause::Failed, detail: "a long reason ".repeat(20) });
     let walls = Raised(Wall::ALL.into_iter().map(|wall| (wall, missing.clone())).collect());
     let value = serde_json::to_value(gather(&[], Ok(walls), &no_cards())).unwrap();
     assert!(value.to_string().len() < MAX_WORKER_JSON);

@@ -92,8 +92,8 @@ fn run(work: impl FnOnce(&Arc<Reporter>, &Arc<Orders>) -> Result<()>) -> ExitCod
 /// Before anything of the source is read.
 fn wall_in(rules: &Rules) -> Result<()> {
     let raised = walls::enter(rules).map_err(|refused| Failure::internal("sandbox", refused))?;
-    if raised.missing().next().is_some() {
-        eprintln!("framefarm-worker: walls are missing: {raised}");
+    if !raised.is_complete() {
+        eprintln!("framefarm-worker: the sandbox lacks {raised}");
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use super::{Limits, Raised, Rules};
+use super::{Limits, Mode, Raised, Refused, Rules};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -25,5 +25,15 @@ pub async fn probe_walls(program: &Path) -> io::Result<Raised> {
     serde_json::from_slice(&output.stdout).map_err(|_| {
         let said = String::from_utf8_lossy(&output.stderr);
         io::Error::other(format!("the check of the walls ended with {}: {}", output.status, said.trim()))
+    })
+}
+
+/// Why no child of this machine would open a source; `None` where they would.
+pub async fn refusal(program: &Path) -> Result<Option<String>, Refused> {
+    let mode = Mode::from_env()?;
+    Ok(match probe_walls(program).await {
+        Ok(raised) => mode.judge(raised).err().map(|refused| refused.to_string()),
+        Err(error) if mode == Mode::Required => Some(format!("the sandbox cannot be checked: {error}")),
+        Err(_) => None,
     })
 }

@@ -4,7 +4,9 @@
 //! system calls refuses those too, and refuses what Landlock leaves alone on the files that can be reached: modes,
 //! owners, times and attributes.
 
+use std::error::Error;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use landlock::{
@@ -12,10 +14,11 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-use super::Rules;
+use super::{Cause, Lack, Rules};
 
 /// What we ask for; a kernel that knows less gives what it knows.
 const NEWEST: ABI = ABI::V9;
+const LANDLOCK: &str = "Landlock";
 
 /// What libraries read when they are loaded and when they look at the machine.
 const LIBRARIES: [&str; 15] = [
@@ -47,24 +50,43 @@ const GPU_READ: [&str; 7] = [
     "/nix/store",
 ];
 
-pub(super) fn raise(rules: &Rules) -> Result<(), String> {
-    let status = ruleset(rules).and_then(RulesetCreated::restrict_self).map_err(|error| error.to_string())?;
+pub(super) fn raise(rules: &Rules) -> Result<(), Lack> {
+    // This asks the kernel. The crate takes every refusal for a kernel without Landlock; what the kernel said is in
+    // `errno` until the next call.
+    let (empty, said) = (Ruleset::default(), io::Error::last_os_error());
+    let status =
+        ruleset(empty, rules).and_then(RulesetCreated::restrict_self).map_err(|error| lack(&error))?;
     match (status.ruleset, status.landlock) {
         (RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced, _) => Ok(()),
+        (_, LandlockStatus::NotImplemented) if said.raw_os_error() == Some(libc::EPERM) => {
+            Err(Lack::forbidden(LANDLOCK))
+        }
         (_, LandlockStatus::NotImplemented) => {
-            Err("Landlock is not in this kernel; it came with Linux 5.13".to_owned())
+            Err(Lack::new(Cause::Unsupported, "Landlock is not in this kernel; it came with Linux 5.13"))
         }
-        (_, LandlockStatus::NotEnabled) => {
-            Err("Landlock is in this kernel but not switched on; add `landlock` to its `lsm=` parameter"
-                .to_owned())
-        }
-        _ => Err("Landlock did not take the rules".to_owned()),
+        (_, LandlockStatus::NotEnabled) => Err(Lack::new(
+            Cause::Unsupported,
+            "Landlock is in this kernel but not switched on; add `landlock` to its `lsm=` parameter",
+        )),
+        _ => Err(Lack::new(Cause::Failed, "Landlock did not take the rules")),
     }
 }
 
-fn ruleset(rules: &Rules) -> Result<RulesetCreated, RulesetError> {
+/// A later call than the first was refused.
+fn lack(error: &RulesetError) -> Lack {
+    let mut source: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return Lack::of(LANDLOCK, error);
+        }
+        source = error.source();
+    }
+    Lack::new(Cause::Failed, format!("{LANDLOCK}: {error}"))
+}
+
+fn ruleset(empty: Ruleset, rules: &Rules) -> Result<RulesetCreated, RulesetError> {
     let look = AccessFs::ReadFile | AccessFs::ReadDir;
-    let mut created = Ruleset::default()
+    let mut created = empty
         .handle_access(AccessFs::from_all(NEWEST))?
         .handle_access(AccessNet::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use rustix::io;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::Rules;
+use super::{Lack, Rules};
 
 const GIB: u64 = 1 << 30;
 const OPEN_FILES: u64 = 256;
@@ -39,13 +39,13 @@ impl Limits {
 
 /// The number of processes is not among them: the kernel counts those of the whole user and exempts root, so the
 /// filter of system calls forbids forks instead.
-pub(super) fn raise(rules: &Rules) -> Result<(), String> {
+pub(super) fn raise(rules: &Rules) -> Result<(), Lack> {
     let Limits { memory_bytes, file_bytes, cpu_seconds } = rules.limits;
     let open_files = if rules.gpu { OPEN_FILES_WITH_CARDS } else { OPEN_FILES };
     let wanted = [
         ("memory", Resource::Data, memory_bytes, 0),
         ("file size", Resource::Fsize, file_bytes, 0),
-        ("core dump", Resource::Core, 0, 0),
+        ("core dumps", Resource::Core, 0, 0),
         ("open files", Resource::Nofile, open_files, 0),
     ];
     // Shared mappings count only as addresses. Drivers of graphics cards reserve more of those than any machine has
@@ -53,15 +53,11 @@ pub(super) fn raise(rules: &Rules) -> Result<(), String> {
     let addresses = memory_bytes.saturating_add(reserved_by_threads());
     let addresses = (!rules.gpu).then_some(("addresses", Resource::As, addresses, 0));
     let cpu = cpu_seconds.map(|seconds| ("CPU time", Resource::Cpu, seconds, CPU_GRACE_SECONDS));
-    let refused: Vec<_> = wanted
-        .into_iter()
-        .chain(addresses)
-        .chain(cpu)
-        .filter_map(|(what, resource, most, grace)| {
-            lower(resource, most, grace).err().map(|error| format!("{what}: {error}"))
-        })
-        .collect();
-    if refused.is_empty() { Ok(()) } else { Err(refused.join(", ")) }
+    // All that can be lowered, whatever becomes of the others.
+    let lowered = wanted.into_iter().chain(addresses).chain(cpu).map(|(what, resource, most, grace)| {
+        lower(resource, most, grace).map_err(|error| Lack::of(&format!("limit of {what}"), &error.into()))
+    });
+    lowered.collect::<Vec<_>>().into_iter().collect()
 }
 
 /// libc reserves 64 MiB of addresses for each of up to eight heaps a core, and uses little of them.

@@ -18,6 +18,14 @@ pub enum Mode {
 }
 
 impl Mode {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::BestEffort => "best-effort",
+            Self::Off => "off",
+        }
+    }
+
     /// A word that is none of the three is refused: a typing error must not open the walls.
     pub fn from_env() -> Result<Self, Refused> {
         env::var_os(MODE_VARIABLE)
@@ -34,7 +42,7 @@ impl Mode {
     }
 
     pub(super) fn judge(self, raised: Raised) -> Result<Raised, Refused> {
-        if self == Self::Required && raised.missing().next().is_some() {
+        if self == Self::Required && !raised.is_complete() {
             return Err(Refused::Missing(raised));
         }
         Ok(raised)
@@ -43,11 +51,11 @@ impl Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{State, Wall};
+    use super::super::{Cause, Lack, State, Wall};
     use super::*;
 
     fn without_files() -> Raised {
-        let missing = State::Missing("this kernel has none".to_owned());
+        let missing = State::Missing(Lack::new(Cause::Forbidden, "this kernel has none"));
         Raised([(Wall::Limits, State::Up), (Wall::Files, missing)].into())
     }
 
@@ -55,7 +63,11 @@ mod tests {
     fn a_missing_wall_ends_the_child_only_where_all_are_required() {
         assert!(Mode::BestEffort.judge(without_files()).is_ok());
         let refused = Mode::Required.judge(without_files()).unwrap_err().to_string();
-        assert!(refused.ends_with("walls are missing: files (this kernel has none)"), "{refused}");
+        assert!(
+            refused.contains("the sandbox lacks files (this kernel has none). What to do: "),
+            "{refused}"
+        );
+        assert!(refused.contains("landlock_restrict_self") && refused.contains("best-effort"), "{refused}");
         assert!(Mode::Required.judge(Raised([(Wall::Limits, State::Up)].into())).is_ok());
     }
 

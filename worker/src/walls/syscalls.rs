@@ -22,7 +22,7 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompFilter, SeccompRule, TargetArch, apply_filter_all_threads, sock_filter,
 };
 
-use super::Rules;
+use super::{Cause, Lack, Rules};
 
 /// `mseal`, of Linux 6.10; numbers are the same on every architecture since 424.
 const NEWEST_KNOWN: u32 = 462;
@@ -32,13 +32,20 @@ const ENOSYS: u32 = libc::ENOSYS.unsigned_abs();
 
 type Calls = BTreeMap<c_long, Vec<SeccompRule>>;
 
-pub(super) fn raise(rules: &Rules) -> Result<(), String> {
-    let (unknown, refused) = programs(rules.gpu).map_err(|error| error.to_string())?;
+pub(super) fn raise(rules: &Rules) -> Result<(), Lack> {
+    let unwritten = |error: seccompiler::Error| Lack::new(Cause::Unsupported, format!("seccomp: {error}"));
+    let (unknown, refused) = programs(rules.gpu).map_err(unwritten)?;
     for program in [unknown, refused] {
-        apply_filter_all_threads(&program)
-            .map_err(|error| format!("the kernel refused the filter: {error}"))?;
+        apply_filter_all_threads(&program).map_err(|error| lack(&error))?;
     }
     Ok(())
+}
+
+fn lack(error: &seccompiler::Error) -> Lack {
+    match error {
+        seccompiler::Error::Seccomp(error) | seccompiler::Error::Prctl(error) => Lack::of("seccomp", error),
+        other => Lack::new(Cause::Failed, format!("seccomp: the kernel refused the filter: {other}")),
+    }
 }
 
 fn programs(gpu: bool) -> seccompiler::Result<(BpfProgram, BpfProgram)> {

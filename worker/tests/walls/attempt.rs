@@ -49,7 +49,7 @@ pub(crate) fn all() -> Vec<WayOut> {
         .collect()
 }
 
-static THIS_KERNEL: LazyLock<Raised> = LazyLock::new(|| {
+pub(crate) static THIS_KERNEL: LazyLock<Raised> = LazyLock::new(|| {
     let worker = Path::new(env!("CARGO_BIN_EXE_framefarm-worker"));
     tokio::runtime::Runtime::new().unwrap().block_on(probe_walls(worker)).unwrap()
 });
@@ -60,7 +60,7 @@ pub(crate) fn check(way: &WayOut) -> Result<(), Failed> {
     for wall in way.stopped_by.iter().filter(|wall| !there.contains(wall)) {
         let said = told.raised.0.get(wall);
         assert!(
-            matches!(said, Some(State::Missing(reason)) if !reason.is_empty()),
+            matches!(said, Some(State::Missing(lack)) if !lack.detail.is_empty()),
             "{wall:?} is said to miss"
         );
     }

@@ -13,6 +13,7 @@ mod older;
 mod ordinary;
 mod processes;
 mod resources;
+mod service;
 mod transcode;
 mod yard;
 
@@ -21,11 +22,14 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() -> ExitCode {
+    if let Some(allowed) = service::asked_for() {
+        service::become_worker(&allowed);
+    }
     if let Some(name) = inside::asked_for() {
         inside::run(&name);
         return ExitCode::SUCCESS;
     }
     let ways_out = attempt::all().into_iter().map(|way| Trial::test(way.name, move || attempt::check(&way)));
-    let trials = ways_out.chain(ordinary::trials()).collect();
+    let trials = ways_out.chain(ordinary::trials()).chain(service::trials()).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use framefarm_worker::walls::{State, Wall, put_up};
+use framefarm_worker::walls::{Cause, State, Wall, put_up};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 
 use crate::inside::roomy;
@@ -28,6 +28,6 @@ fn take_away(call: libc::c_long, errno: i32) {
 
 fn only_files_are_missing(yard: &Yard, reason: &str) -> io::Result<()> {
     let raised = put_up(&yard.rules(roomy()));
-    let told = matches!(raised.0.get(&Wall::Files), Some(State::Missing(why)) if why.contains(reason));
+    let told = matches!(raised.0.get(&Wall::Files), Some(State::Missing(why)) if why.detail.contains(reason) && why.cause == Cause::Unsupported);
     if told && raised.missing().count() == 1 { Ok(()) } else { Err(io::Error::other(format!("{raised:?}"))) }
 }

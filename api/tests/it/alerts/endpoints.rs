@@ -36,7 +36,7 @@ async fn an_endpoint_is_made_changed_tested_and_removed_and_the_audit_knows() {
         (&json!("generic"), &json!("hook"), &json!(true))
     );
     assert!(made["secret"].as_str().unwrap().starts_with("whsec_"));
-    assert_eq!(endpoint["alert_types"].as_array().unwrap().len(), 11, "the usual ones");
+    assert_eq!(endpoint["alert_types"].as_array().unwrap().len(), 12, "the usual ones");
     let path = format!("/api/alerts/endpoints/{}", endpoint["id"].as_str().unwrap());
 
     let changed = site
@@ -220,7 +220,7 @@ async fn every_type_is_listed_and_what_goes_on_is_explained() {
     super::look(&site.farm).await;
     let alerts = site.admin("GET /api/alerts", None).await.ok();
     let items = alerts["items"].as_array().unwrap();
-    assert_eq!((items.len(), &alerts["cool_down_seconds"]), (14, &json!(300)));
+    assert_eq!((items.len(), &alerts["cool_down_seconds"]), (15, &json!(300)));
     let offline = items.iter().find(|item| item["alert_type"] == "worker_offline").unwrap();
     assert_eq!(
         (&offline["firing"], &offline["total"], &offline["lasts"]),

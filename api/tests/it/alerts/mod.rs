@@ -8,6 +8,7 @@ mod endpoints;
 mod forbidden;
 mod payloads;
 mod receivers;
+mod sandboxes;
 
 use std::sync::Arc;
 use std::time::Duration;

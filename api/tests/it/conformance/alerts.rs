@@ -48,6 +48,7 @@ framefarm_api::on_both_engines! {
         let untold = commit!(farm, |tx| alerts::untold(tx, KIND));
         assert_eq!((untold.len(), untold[0].subject.as_str()), (1, "w1/card"));
         assert_eq!(commit!(farm, |tx| alerts::subjects_below(tx, KIND, "w1/")), ["w1/card"]);
+        assert_eq!(alerts::subjects(&farm.app.db, KIND).await.unwrap(), ["w1", "w1/card"]);
         let ended = commit!(farm, |tx| alerts::end_if_going_on(tx, KIND, "w1")).unwrap();
         assert!(ended.told && ended.message.0 == message && ended.since == farm.now());
         assert!(unchanged!(farm, |tx| alerts::end_if_going_on(tx, KIND, "w1")).is_none());

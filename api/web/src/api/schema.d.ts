@@ -1484,7 +1484,7 @@ export interface components {
             total: number;
         };
         /** @enum {string} */
-        AlertType: "stale_job_recovered" | "job_max_retries_exceeded" | "job_failed_pattern" | "worker_startup" | "worker_shutdown" | "worker_offline" | "gpu_quarantined" | "queue_depth_high" | "error_rate_high" | "no_dequeue" | "disk_low" | "redis_down" | "video_ready" | "video_failed";
+        AlertType: "stale_job_recovered" | "job_max_retries_exceeded" | "job_failed_pattern" | "worker_startup" | "worker_shutdown" | "worker_offline" | "gpu_quarantined" | "sandbox_incomplete" | "queue_depth_high" | "error_rate_high" | "no_dequeue" | "disk_low" | "redis_down" | "video_ready" | "video_failed";
         Alerts: {
             /**
              * Format: int32
@@ -1727,7 +1727,7 @@ export interface components {
             results?: unknown;
         };
         /** @enum {string} */
-        Condition: "redis_down" | "reaper_off" | "no_workers" | "disk_low" | "storage_unavailable";
+        Condition: "redis_down" | "reaper_off" | "no_workers" | "disk_low" | "storage_unavailable" | "sandbox_incomplete";
         /** @description Jobs of one collection, queue and status. */
         Count: {
             /** @description Null: of no collection. */
@@ -1942,7 +1942,7 @@ export interface components {
             worker_id?: components["schemas"]["WorkerId"] | null;
         };
         /** @enum {string} */
-        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "source_deleted" | "job_enqueued" | "job_imported" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_imported" | "queue_changed" | "cleanup_run" | "farm_backed_up" | "farm_restored" | "token_created" | "token_revoked" | "collection_created" | "collection_changed" | "collection_deleted" | "intake_queued" | "intake_done" | "intake_failed" | "intake_cancelled" | "intake_retried" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
+        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "source_deleted" | "job_enqueued" | "job_imported" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "sandbox_incomplete" | "sandbox_complete" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_imported" | "queue_changed" | "cleanup_run" | "farm_backed_up" | "farm_restored" | "token_created" | "token_revoked" | "collection_created" | "collection_changed" | "collection_deleted" | "intake_queued" | "intake_done" | "intake_failed" | "intake_cancelled" | "intake_retried" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
         /** @description A queue as it was at one instant: the videos, and their jobs in four parts. */
         Export: {
             completed: components["schemas"]["ExportedJob"][];
@@ -2860,6 +2860,7 @@ export interface components {
         Page_Worker: {
             items: {
                 capabilities: unknown;
+                conditions: components["schemas"]["NamedCondition"][];
                 current_job_id?: components["schemas"]["JobId"] | null;
                 /** @description Finishes what it holds and claims nothing more. */
                 draining: boolean;
@@ -2867,6 +2868,8 @@ export interface components {
                 gpus: components["schemas"]["Gpu"][];
                 /** @description One of its cards is ready. */
                 has_gpu: boolean;
+                /** @description `degraded` if `conditions` says what to look at. */
+                health: components["schemas"]["HealthStatus"];
                 id: components["schemas"]["WorkerId"];
                 /** @description What it works on. */
                 jobs: components["schemas"]["HeldJob"][];
@@ -3609,6 +3612,7 @@ export interface components {
         /** @description A registered worker. */
         Worker: {
             capabilities: unknown;
+            conditions: components["schemas"]["NamedCondition"][];
             current_job_id?: components["schemas"]["JobId"] | null;
             /** @description Finishes what it holds and claims nothing more. */
             draining: boolean;
@@ -3616,6 +3620,8 @@ export interface components {
             gpus: components["schemas"]["Gpu"][];
             /** @description One of its cards is ready. */
             has_gpu: boolean;
+            /** @description `degraded` if `conditions` says what to look at. */
+            health: components["schemas"]["HealthStatus"];
             id: components["schemas"]["WorkerId"];
             /** @description What it works on. */
             jobs: components["schemas"]["HeldJob"][];

@@ -40,6 +40,8 @@ const names: Record<EventKind, string> = {
   worker_deleted: "Worker removed",
   gpu_quarantined: "GPU takes no work",
   gpu_recovered: "GPU takes work again",
+  sandbox_incomplete: "Sandbox incomplete",
+  sandbox_complete: "Sandbox complete again",
   queue_paused: "Queue paused",
   queue_resumed: "Queue resumed",
   queue_cleared: "History cleared",

@@ -110,6 +110,8 @@ export function exampleWorker(change: Partial<Worker> = {}): Worker {
     draining: false,
     has_gpu: false,
     gpus: [],
+    health: "ok",
+    conditions: [],
     worker_type: "local",
     registered_at: AT,
     last_heartbeat: AT,

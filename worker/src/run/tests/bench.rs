@@ -102,6 +102,7 @@ impl Bench {
             nice: 5,
             capabilities: serde_json::json!({ "cores": 2 }),
             encoder,
+            refusal: None,
             cards: Cards::none("not asked for"),
             when_full: WhenFull::Cpu,
             spans: Exports::default(),

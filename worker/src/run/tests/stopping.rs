@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::bench::{Bench, calls, ended, is_running, the_call};
+use crate::scripted::Heard;
 
 #[tokio::test]
 async fn a_worker_that_stops_reaches_a_boundary_delivers_and_hands_the_job_back() {
@@ -69,4 +70,17 @@ async fn a_second_signal_ends_the_encoder_at_once_and_still_hands_the_job_back()
     ended(working).await.unwrap();
     assert!(!is_running(encoder));
     the_call(&bench.farm.heard(), "/release");
+}
+
+#[tokio::test]
+async fn a_worker_that_refuses_to_encode_stays_with_the_farm_and_takes_no_jobs() {
+    let mut bench = Bench::new("").await;
+    bench.options.refusal = Some("the sandbox lacks files".to_owned());
+    let working = bench.start();
+    // The farm asks for a heartbeat a second; a worker that takes jobs has asked for one by the third.
+    let beats = |heard: &[Heard]| calls(heard, "/heartbeat").len();
+    bench.farm.until(|heard| beats(heard) >= 3).await;
+    bench.stop.drain();
+    ended(working).await.unwrap();
+    assert!(calls(&bench.farm.heard(), "/claim").is_empty());
 }

@@ -22,6 +22,10 @@ const texts: Record<AlertType, AlertText> = {
   worker_shutdown: { label: "Worker stopped", when: "A worker said that it stops." },
   worker_offline: { label: "Worker offline", when: "A worker fell silent." },
   gpu_quarantined: { label: "GPU takes no work", when: "A graphics card failed and takes no work." },
+  sandbox_incomplete: {
+    label: "Sandbox incomplete",
+    when: "A worker lacks a layer of the sandbox that it opens uploads in.",
+  },
   queue_depth_high: { label: "Queue very long", when: "More than 10,000 jobs wait." },
   error_rate_high: { label: "Many jobs fail", when: "More than 10% of the last 100 jobs failed." },
   no_dequeue: { label: "Nothing is taken", when: "A job is due for a minute, and no worker takes one." },
@@ -41,7 +45,10 @@ export const alertGroups: readonly AlertGroup[] = [
     label: "Jobs",
     types: ["job_max_retries_exceeded", "job_failed_pattern", "error_rate_high", "stale_job_recovered"],
   },
-  { label: "Workers", types: ["worker_offline", "gpu_quarantined", "worker_startup", "worker_shutdown"] },
+  {
+    label: "Workers",
+    types: ["worker_offline", "gpu_quarantined", "sandbox_incomplete", "worker_startup", "worker_shutdown"],
+  },
   { label: "Server", types: ["no_dequeue", "queue_depth_high", "disk_low", "redis_down"] },
 ];
 

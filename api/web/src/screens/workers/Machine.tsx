@@ -62,7 +62,7 @@ function WallsOf({ walls: { up, missing } }: { walls: Walls }) {
   return (
     <details className={classes.details} data-tone={whole ? undefined : "warning"}>
       <summary>
-        <Icon size={14} aria-hidden /> Sandbox: {whole ? "complete" : `${missing.length} of ${total} walls missing`}
+        <Icon size={14} aria-hidden /> Sandbox: {whole ? "complete" : `${missing.length} of ${total} layers missing`}
       </summary>
       <ul className={classes.walls}>
         {missing.map(({ name, reason }) => (
@@ -71,7 +71,7 @@ function WallsOf({ walls: { up, missing } }: { walls: Walls }) {
           </li>
         ))}
         {up.map((name) => (
-          <li key={name}>{wallName(name)}: in place</li>
+          <li key={name}>{wallName(name)}: enforced</li>
         ))}
       </ul>
     </details>

@@ -14,6 +14,7 @@ import { count } from "@/format/count";
 import { isOnline } from "@/format/workers";
 import { JoinPanel } from "./JoinPanel";
 import { inWorkerOrder } from "./order";
+import { SandboxNotice } from "./SandboxNotice";
 import { useNewcomers } from "./useNewcomers";
 import { useWorkerActions } from "./useWorkerActions";
 import { WorkerCard } from "./WorkerCard";
@@ -73,6 +74,7 @@ export function WorkersScreen() {
         <ErrorState error={workers.error} title="The workers could not be loaded" retry={() => workers.refetch()} />
       )}
       {workers.data && sorted.length === 0 && !joining && <NoWorkers onAdd={open} />}
+      <SandboxNotice workers={sorted} />
       <div className={classes.grid} ref={grid}>
         {sorted.map((worker) => (
           <WorkerCard key={worker.id} worker={worker} actions={actions} serverVersion={version.data?.version} />

@@ -55,9 +55,15 @@ function readWalls(raw: unknown): Walls | null {
   const walls: Walls = { up: [], missing: [] };
   for (const [name, state] of entries) {
     if (state === "up") walls.up.push(name);
-    else walls.missing.push({ name, reason: text(record(state).missing) ?? text(state) ?? "not told why" });
+    else walls.missing.push({ name, reason: reasonOf(state) });
   }
   return walls;
+}
+
+/** Workers of earlier versions give the reason alone. */
+function reasonOf(state: unknown): string {
+  const { missing } = record(state);
+  return text(record(missing).detail) ?? text(missing) ?? text(state) ?? "no reason given";
 }
 
 const wallWords: Record<string, string> = {

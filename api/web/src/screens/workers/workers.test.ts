@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Worker } from "@/api/types";
 import { exampleWorker } from "@/testing/examples";
 import { encoderName, readCapabilities, wallName } from "./capabilities";
 import { disableWords, drainWords, removeWords, rotateWords } from "./effects";
 import { cleanAddress, isLocalAddress, joinCommand, shellWord } from "./join";
 import { inWorkerOrder } from "./order";
+import { incompleteSandboxes } from "./sandbox";
 import { formatFactor } from "./speed";
 import { newcomers } from "./useNewcomers";
 
@@ -17,7 +19,7 @@ describe("what a worker says of its machine", () => {
       ffmpeg: ["libavcodec 59.37"],
       encoders: ["libx264", "h264_nvenc"],
       gpus: [{ kind: "nvenc", encoders: ["h264_nvenc"] }],
-      walls: { limits: "up", files: { missing: "Landlock is not in this kernel" } },
+      walls: { limits: "up", files: { missing: { cause: "unsupported", detail: "Landlock is not in this kernel" } } },
     });
     expect(read).toMatchObject({ version: "0.3.0", cores: 8, memoryBytes: 16e9, slots: 2 });
     expect(read.gpus).toEqual([{ name: "NVIDIA", encoders: ["h264_nvenc"] }]);
@@ -56,15 +58,16 @@ describe("what a worker says of its machine", () => {
   it("strange cards and walls are still shown", () => {
     const { gpus, walls } = readCapabilities({
       gpus: ["RTX 4090", { name: "Arc A380" }, { kind: "amf" }, null],
-      walls: { moat: 12, files: { missing: 5 }, syscalls: "broken" },
+      walls: { moat: 12, files: { missing: 5 }, syscalls: "broken", limits: { missing: "of an earlier version" } },
     });
     expect(gpus.map(({ name }) => name)).toEqual(["RTX 4090", "Arc A380", "amf", "GPU"]);
     expect(walls).toEqual({
       up: [],
       missing: [
-        { name: "moat", reason: "not told why" },
-        { name: "files", reason: "not told why" },
+        { name: "moat", reason: "no reason given" },
+        { name: "files", reason: "no reason given" },
         { name: "syscalls", reason: "broken" },
+        { name: "limits", reason: "of an earlier version" },
       ],
     });
     expect([wallName("moat"), encoderName("vp9"), encoderName("libx264")]).toEqual(["moat", "vp9", "H.264"]);
@@ -122,6 +125,22 @@ describe("the list", () => {
 
   it("tells the speed without false precision", () => {
     expect([0.456, 3.24, 27.6].map(formatFactor)).toEqual(["0.5× real time", "3.2× real time", "28× real time"]);
+  });
+});
+
+describe("a worker that is degraded", () => {
+  const degraded = {
+    health: "degraded",
+    conditions: [{ code: "sandbox_incomplete", detail: "the sandbox lacks files" }],
+  };
+
+  it("is told of while it is online, with the reason", () => {
+    const workers = [
+      exampleWorker({ id: "1", name: "north", ...degraded } as Partial<Worker>),
+      exampleWorker({ id: "2", name: "south", status: "offline", ...degraded } as Partial<Worker>),
+      exampleWorker({ id: "3", name: "east" }),
+    ];
+    expect(incompleteSandboxes(workers)).toEqual(["north: the sandbox lacks files"]);
   });
 });
 
