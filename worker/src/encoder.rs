@@ -10,6 +10,7 @@ pub mod child;
 
 mod activity;
 mod alpha;
+mod limits;
 mod report;
 
 // What a card can do.
@@ -21,8 +22,8 @@ mod hardware;
 mod boundaries;
 mod colors;
 mod copyable;
-mod h264;
 mod decoders;
+mod h264;
 mod input;
 mod joins;
 mod losses;

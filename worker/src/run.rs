@@ -13,6 +13,7 @@ mod job;
 mod place;
 mod plan;
 mod progress;
+mod quota;
 mod report;
 mod scratch;
 mod source;
@@ -66,15 +67,17 @@ pub struct Options {
     pub stall: Duration,
     /// How long jobs may take to come to a boundary and deliver when the process is to stop.
     pub drain: Duration,
+    /// Bytes that the encoder of one job may have lying around.
+    pub job_scratch: u64,
     /// How much the encoder steps back for other programs, 0 to 19.
     pub nice: u8,
     /// What this worker tells the farm of itself.
     pub capabilities: serde_json::Value,
+    /// Why this worker takes no jobs: its children would refuse to open a source.
+    pub refusal: Option<String>,
     /// The program to start as `probe` and `encode`.
     pub encoder: PathBuf,
     pub cards: Cards,
-    /// Why this worker takes no jobs: its children would refuse to open a source.
-    pub refusal: Option<String>,
     pub when_full: WhenFull,
     pub spans: Exports,
 }

@@ -81,6 +81,12 @@ pub(super) struct Run {
     #[arg(long, env = "FRAMEFARM_WORKER_DRAIN_SECONDS", value_name = "SECONDS", default_value_t = 60)]
     drain_seconds: u32,
 
+    /// Most MiB that the encoder of one job may keep in the scratch directory beside its source. One that keeps more,
+    /// or more than its video could ever need, is ended.
+    #[arg(long, env = "FRAMEFARM_WORKER_JOB_SCRATCH_MIB", value_name = "MIB", default_value_t = 8192,
+        value_parser = clap::value_parser!(u32).range(1..))]
+    job_scratch_mib: u32,
+
     /// How much encoders step back for other programs: 0 not at all, 19 wholly.
     #[arg(long, env = "FRAMEFARM_WORKER_NICE", value_name = "N", default_value_t = 5,
         value_parser = clap::value_parser!(u8).range(0..=19))]
@@ -154,13 +160,13 @@ impl Run {
         for why in cards.missing() {
             tracing::info!("{why}");
         }
+        let refusal = walls::refusal(&encoder).await?;
         let mut capabilities = crate::doctor::capabilities(&encoder, &cards).await?;
         capabilities["slots"] = self.slots.into();
         let settings = EncoderSettings {
             preset: self.preset,
             threads: (defaults.threads / u32::from(self.slots)).max(1),
         };
-        let refusal = walls::refusal(&encoder).await?;
         Ok(Options {
             scratch: self.scratch,
             storage: self.storage,
@@ -171,8 +177,10 @@ impl Run {
             lock_lost: self.lock_lost,
             stall: Duration::from_secs(self.stall_seconds.into()),
             drain: Duration::from_secs(self.drain_seconds.into()),
+            job_scratch: u64::from(self.job_scratch_mib) << 20,
             nice: self.nice,
             capabilities,
+            refusal,
             encoder,
             cards,
             when_full: self.gpu_when_full,
@@ -180,7 +188,6 @@ impl Run {
         })
     }
 }
-            refusal,
 
 fn parse_queue(text: &str) -> Result<QueueType, String> {
     match text.parse() {

@@ -8,22 +8,23 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use framefarm_shared::plan::MAX_PIXELS;
 use serde::de::DeserializeOwned;
 
 use super::encode::encode;
 use super::failure::{Failure, Result};
 use super::ff;
+use super::limits;
 use super::probe::probe;
 use super::protocol::{EncodeTask, ProbeTask, Report};
 use super::report::{Orders, Reporter};
-use crate::walls::{self, Limits, Rules};
+use crate::walls::{self, Rules};
 
 /// `framefarm-worker probe`.
 pub fn run_probe() -> ExitCode {
     run(|reporter, orders| {
         let task: ProbeTask = task()?;
-        wall_in(&Rules::new(&task.source, None, Limits::for_task(MAX_PIXELS, 1)))?;
+        let size = std::fs::metadata(&task.source).map_or(0, |found| found.len());
+        wall_in(&Rules::new(&task.source, None, limits::of_probe(size)))?;
         listen(orders);
         let began = Instant::now();
         let plan = while_telling(reporter, &task.source, || probe(&task))?;
@@ -56,14 +57,7 @@ fn while_telling<T>(reporter: &Reporter, source: &Path, work: impl FnOnce() -> T
 pub fn run_encode() -> ExitCode {
     run(|reporter, orders| {
         let task: EncodeTask = task()?;
-        let pixels = task
-            .plan
-            .source
-            .video
-            .as_ref()
-            .map_or(0, |video| u64::from(video.width) * u64::from(video.height));
-        let limits = Limits::for_task(pixels, task.qualities.len() as u64);
-        let rules = Rules::new(&task.source, Some(&task.output), limits);
+        let rules = Rules::new(&task.source, Some(&task.output), limits::of_encode(&task));
         wall_in(&if task.card.is_some() { rules.with_cards() } else { rules })?;
         listen(orders);
         let stopped = encode(&task, reporter, orders)?;

@@ -1,6 +1,7 @@
 //! The encoder at work: what it finishes is delivered while it goes on.
 
 use std::path::Path;
+use std::pin::pin;
 use std::time::Duration;
 
 use framefarm_shared::failure::ErrorClass;
@@ -14,6 +15,7 @@ use super::extras::{self, Extra};
 use super::job::Attempt;
 use super::place::Moves;
 use super::progress::{self, Progress};
+use super::quota::Quota;
 use super::trace::Running;
 use super::trouble::Trouble;
 use super::watchdog::Watchdog;
@@ -98,12 +100,14 @@ async fn run(
     }
     let started = Encoder::start(attempt, Kind::Encode, &task, task.card.as_ref());
     let encoder = started.inspect_err(|trouble| span.failed(trouble))?;
+    let most = attempt.supervisor.options.job_scratch;
     let encoding = Encoding {
         attempt,
         encoder,
         span: Some(span),
         card,
         watchdog: Watchdog::start(&task.qualities),
+        quota: Quota::of(task.output, &agreed.plan, &task.qualities, most),
         tasks: task.qualities,
         extras: Vec::new(),
         deliveries: Deliveries::new(attempt, &agreed.plan),
@@ -125,6 +129,7 @@ struct Encoding<'a> {
     deliveries: Deliveries,
     progress: Progress,
     watchdog: Watchdog,
+    quota: Quota,
     /// Set once the card is wanted back: until when a boundary has to be reached.
     leave_by: Option<Instant>,
     /// Set once the process is to stop.
@@ -203,6 +208,8 @@ impl Encoding<'_> {
     async fn listen(&mut self) -> Result<LastWord, Trouble> {
         let (hold, supervisor) = (&self.attempt.hold, self.attempt.supervisor);
         let (stop, options) = (&supervisor.stop, &supervisor.options);
+        // Outside the loop: a chatty encoder must not put off the next look.
+        let mut over_quota = pin!(self.quota.clone().exceeded(self.encoder.id()));
         loop {
             let is_full = self.deliveries.undelivered() > MOST_UNDELIVERED;
             let boundary = self.stop_by.map_or_else(Instant::now, |by| by.boundary);
@@ -222,6 +229,7 @@ impl Encoding<'_> {
                     self.encoder.stop();
                     self.stop_by = Some(Deadlines::within(options.drain));
                 }
+                trouble = &mut over_quota => return Err(trouble),
                 () = sleep_until(boundary), if self.stop_by.is_some() => return Ok(LastWord::None),
                 () = wanted_back, if self.leave_by.is_none() && self.stop_by.is_none() => {
                     self.encoder.stop();

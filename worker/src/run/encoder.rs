@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use framefarm_shared::failure::{ErrorClass, LOG_LIMIT, truncate};
 use framefarm_shared::gpu::GpuKind;
-use rustix::process::{Pid, setpriority_process};
+use rustix::process::{Pid, Signal, setpriority_process};
 use serde::Serialize;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::{ChildStdin, Command};
@@ -27,6 +27,8 @@ const EXIT_GRACE: Duration = Duration::from_secs(10);
 /// Of what it wrote to stderr, as many lines and bytes are told.
 const LAST_LINES: usize = 5;
 const LAST_BYTES: usize = 300;
+/// What the kernel sends a child at its limit of CPU time.
+const CPU_TIME_USED_UP: i32 = Signal::XCPU.as_raw();
 /// And for whoever watches.
 const WATCHED_LINES: usize = 20;
 
@@ -119,6 +121,11 @@ impl Encoder {
         (!tail.is_empty()).then(|| truncate(&tail, LOG_LIMIT).to_owned())
     }
 
+    /// The number of its process.
+    pub(super) fn id(&self) -> i32 {
+        self.child.id()
+    }
+
     /// Asks it to end at the next boundary.
     pub(super) fn stop(&self) {
         self.stop.cancel();
@@ -204,6 +211,9 @@ fn words_of(ended: &Ended) -> String {
 fn how_it_ended(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
         (Some(9), _) => "signal 9, often for want of memory".to_owned(),
+        (Some(CPU_TIME_USED_UP), _) => {
+            "it used up the CPU time that a video of this length may take".to_owned()
+        }
         (Some(signal), _) => format!("signal {signal}"),
         (None, Some(code)) => format!("exit code {code}"),
         (None, None) => "nobody knows how".to_owned(),

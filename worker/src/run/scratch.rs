@@ -101,7 +101,7 @@ impl Room {
 }
 
 /// Bytes on the disk below a directory. Files come and go meanwhile.
-fn used(directory: &Path) -> u64 {
+pub(super) fn used(directory: &Path) -> u64 {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     entries
         .map(|entry| match entry.metadata() {

@@ -14,13 +14,15 @@ const OPEN_FILES: u64 = 256;
 const OPEN_FILES_WITH_CARDS: u64 = 1024;
 /// SIGXCPU comes first and tells the supervisor why; SIGKILL follows a child that does not heed it.
 const CPU_GRACE_SECONDS: u64 = 5;
+/// For what takes seconds.
+const CPU_SECONDS: u64 = 3600;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub memory_bytes: u64,
     /// Of each file.
     pub file_bytes: u64,
-    pub cpu_seconds: Option<u64>,
+    pub cpu_seconds: u64,
 }
 
 impl Default for Limits {
@@ -33,7 +35,7 @@ impl Limits {
     /// For a source of so many pixels a frame, made into so many qualities at once.
     pub fn for_task(pixels: u64, qualities: u64) -> Self {
         let frames = pixels.saturating_mul(qualities).saturating_mul(64);
-        Self { memory_bytes: (4 * GIB).saturating_add(frames), file_bytes: GIB / 2, cpu_seconds: None }
+        Self { memory_bytes: (4 * GIB).saturating_add(frames), file_bytes: GIB / 2, cpu_seconds: CPU_SECONDS }
     }
 }
 
@@ -47,14 +49,14 @@ pub(super) fn raise(rules: &Rules) -> Result<(), Lack> {
         ("file size", Resource::Fsize, file_bytes, 0),
         ("core dumps", Resource::Core, 0, 0),
         ("open files", Resource::Nofile, open_files, 0),
+        ("CPU time", Resource::Cpu, cpu_seconds, CPU_GRACE_SECONDS),
     ];
     // Shared mappings count only as addresses. Drivers of graphics cards reserve more of those than any machine has
     // memory.
     let addresses = memory_bytes.saturating_add(reserved_by_threads());
     let addresses = (!rules.gpu).then_some(("addresses", Resource::As, addresses, 0));
-    let cpu = cpu_seconds.map(|seconds| ("CPU time", Resource::Cpu, seconds, CPU_GRACE_SECONDS));
     // All that can be lowered, whatever becomes of the others.
-    let lowered = wanted.into_iter().chain(addresses).chain(cpu).map(|(what, resource, most, grace)| {
+    let lowered = wanted.into_iter().chain(addresses).map(|(what, resource, most, grace)| {
         lower(resource, most, grace).map_err(|error| Lack::of(&format!("limit of {what}"), &error.into()))
     });
     lowered.collect::<Vec<_>>().into_iter().collect()

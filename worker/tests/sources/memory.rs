@@ -1,4 +1,4 @@
-//! What the encoder keeps does not grow with the film.
+//! What the encoder uses up: its memory does not grow with the video, and its CPU time has an end.
 
 use framefarm_worker::encoder::protocol::Report;
 use nix::sys::signal::{Signal, kill};
@@ -32,6 +32,19 @@ fn a_long_film_takes_no_more_memory_than_a_short_one() {
     assert!(ended.status.success(), "{}", ended.stderr);
     let (early, last) = (peaks[1], peaks[peaks.len() - 1]);
     assert!(peaks.len() > 5 && last < early + LITTLE_KIB, "grows: {peaks:?} KiB");
+}
+
+#[test]
+fn an_encoder_has_a_limit_of_cpu_time() {
+    let clip = Clip::silent().with("-c:v rawvideo -pix_fmt yuv420p").save("clip.avi");
+    let plan = clip.plan(false);
+    let mut encoder = Running::start("encode", &task(&clip, &plan, &qualities(&plan, "108p:500")));
+    assert!(encoder.next().is_some(), "it is behind its walls");
+    // Until it is waited for, its number is its own.
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", encoder.child.id())).unwrap();
+    let line = limits.lines().find(|line| line.starts_with("Max cpu time")).unwrap();
+    assert!(!line.contains("unlimited"), "{line}");
+    assert!(encoder.finish().status.success());
 }
 
 /// The most memory that a process has had; none if it is gone.

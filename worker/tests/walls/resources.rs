@@ -24,7 +24,7 @@ pub(crate) fn ways_out() -> Vec<WayOut> {
             allocate,
         ),
         limited("it_cannot_write_a_file_beyond_its_limit", Limits { file_bytes: MIB, ..roomy() }, write),
-        limited("it_cannot_burn_more_cpu_than_its_limit", Limits { cpu_seconds: Some(1), ..roomy() }, burn),
+        limited("it_cannot_burn_more_cpu_than_its_limit", Limits { cpu_seconds: 1, ..roomy() }, burn),
     ]
 }
 

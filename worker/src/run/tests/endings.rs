@@ -69,6 +69,24 @@ async fn an_encoder_that_decodes_or_flushes_for_long_is_not_ended() {
 }
 
 #[tokio::test]
+async fn an_encoder_that_fills_the_disk_is_ended_however_it_hides_that() {
+    let in_many_files = "for i in 1 2 3 4; do head -c 1000000 /dev/zero > output/$i; done";
+    let in_a_removed_one = "exec 3> output/x; rm output/x; head -c 4000000 /dev/zero >&3";
+    let while_talking = "head -c 4000000 /dev/zero > output/x; while :; do echo \
+        '{\"report\":\"progress\",\"qualities\":[]}'; done";
+    for fills in [in_many_files, in_a_removed_one, while_talking] {
+        let mut bench = Bench::new(&format!("{fills}; exec sleep 1000")).await;
+        bench.options.job_scratch = 2 << 20;
+        let (class, message) = failure_of(&bench).await;
+        assert_eq!(class, "encoder", "{message}");
+        assert!(
+            message.contains("in the scratch directory and was ended; this job may keep 2 MiB"),
+            "{message}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_garbage_line_is_a_defect_of_ours() {
     for said in ["hello", r#"{"report":"segment","quality":"../../etc","index":0,"bytes":1}"#] {
         let bench = Bench::new(&format!("echo '{said}'; exec sleep 1000")).await;
