@@ -22,6 +22,7 @@ use crate::dispatch::Bell;
 use crate::events::Events;
 use crate::intake::watch::{self, Watch};
 use crate::metrics::Metrics;
+use crate::staging::Staging;
 use crate::storage::{self, Storage, Variables};
 use crate::traces;
 use crate::uploads::Uploads;
@@ -59,6 +60,7 @@ pub struct Parts {
     pub boot: BootId,
     /// Verifying a part uses a core and disk: only a few at once.
     pub verifying: tokio::sync::Semaphore,
+    pub staging: Staging,
 }
 
 impl std::ops::Deref for App {
@@ -134,6 +136,7 @@ impl App {
             outgoing: Mutex::new(outgoing),
             shutdown: CancellationToken::new(),
             verifying: tokio::sync::Semaphore::new(4),
+            staging: Staging::new(settings.max_part_bytes),
             settings,
             clock,
             db,

@@ -12,6 +12,7 @@ mod retention;
 mod shown;
 mod stopping;
 mod traces;
+mod uploads;
 mod watch;
 
 use std::fmt;
@@ -33,6 +34,7 @@ pub use self::retention::Retention;
 pub use self::shown::{effective, reference};
 pub use self::stopping::StoppingSettings;
 pub use self::traces::TracesSettings;
+pub use self::uploads::UploadLimits;
 pub use self::watch::{WatchAfter, WatchSettings};
 use crate::edge::{PublicUrl, TrustedProxies};
 
@@ -281,6 +283,9 @@ pub struct Settings {
     /// Hours until an upload without new bytes is dropped
     #[arg(long, env = "FRAMEFARM_UPLOAD_EXPIRY_HOURS", default_value_t = 24)]
     pub upload_expiry_hours: u32,
+
+    #[command(flatten)]
+    pub upload_limits: UploadLimits,
 
     /// Largest delivered part in bytes
     #[arg(long, env = "FRAMEFARM_MAX_PART_BYTES", default_value_t = 256 * 1024 * 1024)]

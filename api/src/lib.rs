@@ -32,6 +32,9 @@ pub mod views;
 // Bytes of unfinished uploads.
 pub mod uploads;
 
+// Deliveries of workers that are under way.
+pub mod staging;
+
 // Other ways in than an upload.
 pub mod intake;
 

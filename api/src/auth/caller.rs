@@ -9,17 +9,26 @@ use super::token::Scope;
 use super::{session, token};
 use crate::app::App;
 use crate::error::{ApiError, Result};
+use crate::lifecycle::upload::Owner;
 
 /// May change everything. `.0` names the caller in the timeline.
 pub struct Admin(pub String);
 /// May upload (an admin may too).
 pub struct Uploader(pub String);
+/// The same, and what belongs to them.
+pub struct UploadOwner {
+    /// In the timeline.
+    pub actor: String,
+    pub owner: Owner,
+}
 /// May look (admins and uploaders may too).
 pub struct Reader(pub String);
 
 /// Somebody we know.
 struct Caller {
     actor: String,
+    /// Two tokens may have one name.
+    id: String,
     scope: Scope,
 }
 
@@ -30,12 +39,16 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
             None => None,
         };
         return match known {
-            Some(row) => Ok(Caller { actor: format!("token:{}", row.name), scope: row.scope }),
+            Some(row) => Ok(Caller {
+                actor: format!("token:{}", row.name),
+                id: format!("token:{}", row.id),
+                scope: row.scope,
+            }),
             None => Err(ApiError::unauthorized("The token is unknown or was revoked.")),
         };
     }
     if session::is_live(app, headers).await? {
-        return Ok(Caller { actor: "admin".to_owned(), scope: Scope::Admin });
+        return Ok(Caller { actor: "admin".to_owned(), id: "admin".to_owned(), scope: Scope::Admin });
     }
     Err(ApiError::unauthorized("Log in at POST /api/login, or send a token: `Authorization: Bearer fft_…`."))
 }
@@ -55,10 +68,10 @@ pub async fn may_read(app: &App, headers: &HeaderMap) -> Result<bool> {
     }
 }
 
-async fn require(app: &App, headers: &HeaderMap, needed: Scope) -> Result<String> {
+async fn require(app: &App, headers: &HeaderMap, needed: Scope) -> Result<Caller> {
     let caller = identify(app, headers).await?;
     if caller.scope.includes(needed) {
-        return Ok(caller.actor);
+        return Ok(caller);
     }
     let detail = format!("This token has the scope `{}`; this call needs `{needed}`.", caller.scope);
     Err(ApiError::forbidden("scope", detail))
@@ -70,12 +83,21 @@ macro_rules! callers {
             type Rejection = ApiError;
 
             async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-                require(app, &parts.headers, Scope::$scope).await.map(Self)
+                require(app, &parts.headers, Scope::$scope).await.map(|caller| Self(caller.actor))
             }
         }
     )+};
 }
 callers!(Admin needs Admin, Uploader needs Upload, Reader needs Read);
+
+impl FromRequestParts<App> for UploadOwner {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let Caller { actor, id, scope } = require(app, &parts.headers, Scope::Upload).await?;
+        Ok(Self { actor, owner: Owner { id, is_admin: scope.includes(Scope::Admin) } })
+    }
+}
 
 /// Scope and name of whoever calls, for `GET /api/me`.
 pub struct Me {
@@ -87,7 +109,7 @@ impl FromRequestParts<App> for Me {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let Caller { actor, scope } = identify(app, &parts.headers).await?;
+        let Caller { actor, scope, .. } = identify(app, &parts.headers).await?;
         Ok(Self { actor, scope })
     }
 }

@@ -11,7 +11,7 @@ pub mod session;
 pub mod token;
 mod worker_key;
 
-pub use caller::{Admin, Me, Reader, Uploader, may_read};
+pub use caller::{Admin, Me, Reader, UploadOwner, Uploader, may_read};
 pub use registrar::Registrar;
 pub use token::Scope;
 pub use worker_key::Worker;

@@ -36,6 +36,7 @@ mod status;
 mod stuck;
 mod token;
 mod upload;
+mod uploads;
 mod vacuum;
 mod video;
 mod videos;
@@ -91,6 +92,7 @@ enum Command {
     Config(config::Config),
     Status(status::Status),
     Upload(upload::Upload),
+    Uploads(uploads::UploadsCommand),
     Watch(watch::Watch),
     Videos(videos::Videos),
     Video(video::Video),
@@ -148,6 +150,7 @@ fn dispatch((cli, matches): (Cli, ArgMatches)) -> Result<(), Failure> {
         Command::Config(command) => command.run(&matches),
         Command::Status(command) => command.run(),
         Command::Upload(command) => command.run(),
+        Command::Uploads(command) => command.run(),
         Command::Watch(command) => command.run(),
         Command::Videos(command) => command.run(),
         Command::Video(command) => command.run(),

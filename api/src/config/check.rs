@@ -78,6 +78,7 @@ impl Settings {
                 self.public_media_url
             );
         }
+        self.upload_limits.check(self.max_upload_bytes)?;
         self.intake.check(&self.data_dir)?;
         self.watch.check(&self.data_dir)?;
         if self.database_connections < 2 {

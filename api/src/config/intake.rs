@@ -28,6 +28,11 @@ pub struct IntakeSettings {
     #[arg(long, env = "FRAMEFARM_INTAKE_PARALLEL", default_value_t = 2)]
     pub intake_parallel: u16,
 
+    /// Bytes a second that a server must send on average over five minutes; a slower transfer is put off, and goes on later where
+    /// it stopped if the server can do that
+    #[arg(long, env = "FRAMEFARM_INTAKE_MIN_BYTES_PER_SECOND", default_value_t = 16 * 1024)]
+    pub intake_min_bytes_per_second: u64,
+
     /// Tries after which a file is given up; the pause between them begins with 30 seconds and doubles, up to an hour
     #[arg(long, env = "FRAMEFARM_INTAKE_ATTEMPTS", default_value_t = 8)]
     pub intake_attempts: u16,

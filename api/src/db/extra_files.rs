@@ -30,6 +30,30 @@ pub async fn names(tx: &mut Tx, key: GenerationKey) -> sqlx::Result<Vec<(ExtraKi
     sql!(tx, |conn| sqlx::query_as(SQL).bind(key.video).bind(key.number).fetch_all(conn).await)
 }
 
+pub async fn get_in(
+    tx: &mut Tx,
+    key: GenerationKey,
+    kind: ExtraKind,
+    name: &str,
+) -> sqlx::Result<Option<ExtraFileRow>> {
+    const SQL: &str = "SELECT kind, name, carried_from, sha256, size FROM extra_file \
+         WHERE video_id = $1 AND generation = $2 AND kind = $3 AND name = $4";
+    sql!(tx, |conn| sqlx::query_as(SQL)
+        .bind(key.video)
+        .bind(key.number)
+        .bind(kind)
+        .bind(name)
+        .fetch_optional(conn)
+        .await)
+}
+
+/// The bytes of all files of a generation.
+pub async fn total_size(tx: &mut Tx, key: GenerationKey) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT CAST(COALESCE(sum(size), 0) AS bigint) FROM extra_file \
+         WHERE video_id = $1 AND generation = $2";
+    sql!(tx, |conn| sqlx::query_scalar(SQL).bind(key.video).bind(key.number).fetch_one(conn).await)
+}
+
 /// Adds a file, or replaces the one of its name.
 pub async fn put(
     tx: &mut Tx,

@@ -15,6 +15,11 @@ pub const GRACE_UNTIL: &str = "grace_until";
 /// Until when a backup copies stored files, which must stay so long.
 pub const BACKUP_UNTIL: &str = "backup_until";
 
+/// When the last sweep of orphans began.
+pub const ORPHANS_SWEPT_AT: &str = "orphans_swept_at";
+/// The video into whose generations it looked last; empty if it looked into all.
+pub const ORPHANS_SWEPT_TO: &str = "orphans_swept_to";
+
 /// Whole microseconds since 1970: no locale, no time zone, no second spelling.
 pub fn format_instant(instant: DateTime<Utc>) -> String {
     instant.timestamp_micros().to_string()

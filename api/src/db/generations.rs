@@ -5,6 +5,7 @@ use framefarm_shared::id::VideoId;
 use framefarm_shared::plan::Plan;
 use sqlx::types::Json;
 
+use super::qualities::GenerationKey;
 use super::{Db, Tx, sql};
 
 pub async fn insert(
@@ -79,6 +80,15 @@ pub async fn forsaken(db: &Db, instant: DateTime<Utc>, limit: i64) -> sqlx::Resu
          (SELECT 1 FROM job j WHERE j.video_id = g.video_id AND j.generation = g.number) \
          ORDER BY g.created_at, g.video_id, g.number LIMIT $2";
     sql!(db, |pool| sqlx::query_as(SQL).bind(instant).bind(limit).fetch_all(pool).await)
+}
+
+/// Whether a job waits to work on a generation, or does.
+pub async fn has_live_job(db: &Db, key: GenerationKey) -> sqlx::Result<bool> {
+    const SQL: &str = "SELECT count(*) FROM job WHERE video_id = $1 AND generation = $2 \
+         AND status IN ('pending', 'running')";
+    let count: i64 =
+        sql!(db, |pool| sqlx::query_scalar(SQL).bind(key.video).bind(key.number).fetch_one(pool).await)?;
+    Ok(count > 0)
 }
 
 /// The generation's row, with or without a plan.

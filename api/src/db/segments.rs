@@ -44,6 +44,30 @@ pub async fn between(
     })
 }
 
+/// The bytes of all segments of a quality.
+pub async fn total_size(tx: &mut Tx, key: GenerationKey, quality: &str) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT CAST(COALESCE(sum(size), 0) AS bigint) FROM segment \
+         WHERE video_id = $1 AND generation = $2 AND quality = $3";
+    sql!(tx, |conn| sqlx::query_scalar(SQL)
+        .bind(key.video)
+        .bind(key.number)
+        .bind(quality)
+        .fetch_one(conn)
+        .await)
+}
+
+/// The digests of the init segments of a quality that are not the quality's own.
+pub async fn other_inits(tx: &mut Tx, key: GenerationKey, quality: &str) -> sqlx::Result<Vec<Vec<u8>>> {
+    const SQL: &str = "SELECT DISTINCT init_sha256 FROM segment \
+         WHERE video_id = $1 AND generation = $2 AND quality = $3 AND init_sha256 IS NOT NULL";
+    sql!(tx, |conn| sqlx::query_scalar(SQL)
+        .bind(key.video)
+        .bind(key.number)
+        .bind(quality)
+        .fetch_all(conn)
+        .await)
+}
+
 /// Positions of every verified segment of a generation.
 pub async fn positions(tx: &mut Tx, key: GenerationKey) -> sqlx::Result<Vec<(String, i32)>> {
     const SQL: &str = "SELECT quality, position FROM segment WHERE video_id = $1 AND generation = $2 ORDER BY quality, position";

@@ -7,10 +7,10 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx::{FromRow, QueryBuilder};
 
-use super::{Db, Tx, sql};
+use super::{Db, Tx, push_list, sql};
 
 /// What the uploader asked for, kept until the last byte is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +67,8 @@ pub struct UploadRow {
     pub rest_turn: Option<i64>,
     /// The state of a SHA-256 over what was received.
     pub digest: Option<Vec<u8>>,
+    /// Who began it; absent for uploads of earlier versions.
+    pub owner: Option<String>,
 }
 
 /// Where an object store collects the parts of an upload.
@@ -109,6 +111,29 @@ pub async fn insert(
         .bind(expires_at)
         .fetch_one(conn)
         .await)
+}
+
+/// Says who begins an upload.
+pub async fn set_owner(tx: &mut Tx, id: UploadId, owner: &str) -> sqlx::Result<()> {
+    sql!(tx, |conn| sqlx::query("UPDATE upload SET owner = $2 WHERE id = $1")
+        .bind(id)
+        .bind(owner)
+        .execute(conn)
+        .await
+        .map(drop))
+}
+
+/// How many uploads of an owner are open, and how many bytes they may still bring.
+pub async fn open_of(tx: &mut Tx, owner: &str, now: DateTime<Utc>) -> sqlx::Result<(i64, i64)> {
+    const SQL: &str = "SELECT count(*), CAST(COALESCE(sum(length - received), 0) AS bigint) FROM upload \
+         WHERE owner = $1 AND status = 'open' AND expires_at > $2";
+    sql!(tx, |conn| sqlx::query_as(SQL).bind(owner).bind(now).fetch_one(conn).await)
+}
+
+/// Open uploads, the oldest first.
+pub async fn open(db: &Db, limit: i64) -> sqlx::Result<Vec<UploadRow>> {
+    const SQL: &str = "SELECT * FROM upload WHERE status = 'open' ORDER BY created_at, id LIMIT $1";
+    sql!(db, |pool| sqlx::query_as(SQL).bind(limit).fetch_all(pool).await)
 }
 
 pub async fn get(db: &Db, id: UploadId) -> sqlx::Result<Option<UploadRow>> {
@@ -183,6 +208,24 @@ pub async fn advance_if_at(tx: &mut Tx, new: &Advance<'_>) -> sqlx::Result<bool>
     Ok(done == 1)
 }
 
+/// Bytes come: from now on it lives as long as any other.
+pub async fn prolong_if_turn(
+    tx: &mut Tx,
+    id: UploadId,
+    turn: i64,
+    expires_at: DateTime<Utc>,
+) -> sqlx::Result<bool> {
+    const SQL: &str = "UPDATE upload SET expires_at = $3 WHERE id = $1 AND turn = $2 AND status = 'open'";
+    let done = sql!(tx, |conn| sqlx::query(SQL)
+        .bind(id)
+        .bind(turn)
+        .bind(expires_at)
+        .execute(conn)
+        .await
+        .map(|d| d.rows_affected()))?;
+    Ok(done == 1)
+}
+
 /// The upload became (or was found to be) this video.
 pub async fn seal_if_whole(
     tx: &mut Tx,
@@ -228,11 +271,28 @@ pub async fn delete_if_turn(tx: &mut Tx, id: UploadId, turn: i64) -> sqlx::Resul
     Ok(done == 1)
 }
 
-/// Whether an upload has its bytes under this video, which may not be there yet.
-pub async fn has_source(db: &Db, source: VideoId) -> sqlx::Result<bool> {
-    const SQL: &str = "SELECT count(*) FROM upload WHERE source_id = $1";
-    let count: i64 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(source).fetch_one(pool).await)?;
-    Ok(count > 0)
+/// Those of these uploads that there are.
+pub async fn known(db: &Db, ids: &[UploadId]) -> sqlx::Result<Vec<UploadId>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT id FROM upload WHERE id IN (");
+        push_list!(query, ids);
+        query.push(")").build_query_scalar().fetch_all(pool).await
+    })
+}
+
+/// Those of these videos, which may not be there yet, that an upload has its bytes under.
+pub async fn known_sources(db: &Db, sources: &[VideoId]) -> sqlx::Result<Vec<VideoId>> {
+    if sources.is_empty() {
+        return Ok(Vec::new());
+    }
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT source_id FROM upload WHERE source_id IN (");
+        push_list!(query, sources);
+        query.push(")").build_query_scalar().fetch_all(pool).await
+    })
 }
 
 /// Uploads whose time is over, and how many bytes go with each.
@@ -252,9 +312,9 @@ pub async fn delete_if_expired(tx: &mut Tx, id: UploadId, now: DateTime<Utc>) ->
     Ok(done == 1)
 }
 
-/// Bytes that open uploads may still bring.
-pub async fn outstanding_bytes(db: &Db) -> sqlx::Result<i64> {
-    const SQL: &str =
-        "SELECT CAST(COALESCE(sum(length - received), 0) AS bigint) FROM upload WHERE status = 'open'";
-    sql!(db, |pool| sqlx::query_scalar(SQL).fetch_one(pool).await)
+/// Bytes that open uploads may still bring, unless they expired by `now`.
+pub async fn outstanding_bytes(db: &Db, now: DateTime<Utc>) -> sqlx::Result<i64> {
+    const SQL: &str = "SELECT CAST(COALESCE(sum(length - received), 0) AS bigint) FROM upload \
+         WHERE status = 'open' AND expires_at > $1";
+    sql!(db, |pool| sqlx::query_scalar(SQL).bind(now).fetch_one(pool).await)
 }

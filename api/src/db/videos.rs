@@ -85,6 +85,18 @@ pub async fn get_in(tx: &mut Tx, id: VideoId) -> sqlx::Result<Option<VideoRow>> 
     sql!(tx, |conn| sqlx::query_as("SELECT * FROM video WHERE id = $1").bind(id).fetch_optional(conn).await)
 }
 
+/// Those of these videos that there are, also deleted ones.
+pub async fn known(db: &Db, ids: &[VideoId]) -> sqlx::Result<Vec<VideoId>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    sql!(db, |pool| {
+        let mut query = QueryBuilder::new("SELECT id FROM video WHERE id IN (");
+        push_list!(query, ids);
+        query.push(")").build_query_scalar().fetch_all(pool).await
+    })
+}
+
 pub async fn by_slug(db: &Db, slug: &str) -> sqlx::Result<Option<VideoRow>> {
     const SQL: &str = "SELECT * FROM video WHERE slug = $1 AND deleted_at IS NULL";
     sql!(db, |pool| sqlx::query_as(SQL).bind(slug).fetch_optional(pool).await)

@@ -13,8 +13,9 @@ use framefarm_shared::wire::event::EventKind;
 use super::check;
 use super::document::{Export, ExportedJob, ExportedVideo, SCHEMA};
 use super::report::{Imported, Outcome};
-use super::rows;
 use super::stored::{self, Missing};
+use super::tried::Tried;
+use super::{given_up, rows};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job_import::{self, KnownVideo};
@@ -43,25 +44,27 @@ pub async fn import(app: &App, document: Export, actor: &str, dry_run: bool) -> 
     // In the order in which they were enqueued, so that new numbers rise as the old ones did.
     jobs.sort_by_key(|job| job.number);
     let videos: HashMap<VideoId, ExportedVideo> = videos.into_iter().map(|video| (video.id, video)).collect();
-    let missing = stored::missing(app, &jobs, &videos).await?;
+    let live = live(&jobs);
+    let missing = stored::missing(app, &jobs, &videos, &live, dry_run).await?;
     let done = Imported::new(dry_run);
-    let (seen, names) = (HashSet::new(), HashMap::new());
-    let mut importing = Importing { app, exported_at, live: live(&jobs), videos, missing, names, seen, done };
-    let mut tx = app.db.begin().await?;
+    let (seen, names, tried) = (HashSet::new(), HashMap::new(), dry_run.then(Tried::default));
+    let mut importing = Importing { app, exported_at, videos, missing, live, names, seen, tried, done };
     let mut rest = jobs.into_iter().peekable();
     while rest.peek().is_some() {
+        let mut tx = app.db.begin().await?;
         importing.batch(&mut tx, rest.by_ref().take(BATCH).collect(), actor).await?;
-        // Of a try nothing stays, and until its end each batch sees those before it.
-        if !dry_run {
+        if dry_run {
+            tx.rollback().await?;
+            importing.names.clear();
+        } else {
             tx.commit().await?;
-            tx = app.db.begin().await?;
         }
     }
     let done = importing.done.finished();
     if dry_run {
-        tx.rollback().await?;
         return Ok(done);
     }
+    let mut tx = app.db.begin().await?;
     let Imported { imported, duplicate, refused, .. } = done;
     let reason = format!("{imported} imported, {duplicate} known, {refused} refused");
     events::append(&mut tx, Event::new(EventKind::QueueImported, actor).because(reason), app.clock.now())
@@ -92,6 +95,8 @@ struct Importing<'a> {
     live: HashMap<VideoId, Vec<i32>>,
     names: HashMap<String, CollectionId>,
     seen: HashSet<JobId>,
+    /// Of a dry run.
+    tried: Option<Tried>,
     done: Imported,
 }
 
@@ -108,7 +113,7 @@ impl Importing<'_> {
         for job in jobs {
             if known.contains(&job.id) || !self.seen.insert(job.id) {
                 self.leave(&job, Outcome::Duplicate, "known", "This job is here; it stays as it is.");
-            } else if let Err((reason, detail)) = self.judge(&job, here.get(&job.video_id)) {
+            } else if let Err((reason, detail)) = self.judge(&job, self.known(&here, job.video_id)) {
                 self.leave(&job, Outcome::Refused, reason, &detail);
             } else {
                 chosen.push(job);
@@ -124,6 +129,11 @@ impl Importing<'_> {
         self.add_jobs(tx, chosen, &fresh, actor, now).await?;
         self.done.batches += 1;
         Ok(())
+    }
+
+    /// A video that is here, or would be by now.
+    fn known<'h>(&'h self, here: &'h HashMap<VideoId, KnownVideo>, id: VideoId) -> Option<&'h KnownVideo> {
+        here.get(&id).or_else(|| self.tried.as_ref()?.video(id))
     }
 
     /// Why a job cannot come in.
@@ -168,11 +178,17 @@ impl Importing<'_> {
         wanted.sort_unstable();
         wanted.dedup();
         let (mut new, mut generations) = (Vec::new(), Vec::new());
+        let mut prefixes = HashMap::new();
         for id in wanted {
             let Some(video) = self.videos.get(&id).cloned() else { continue };
             let collection = self.collection(tx, video.collection.as_deref(), now).await?;
             let live = self.live.get(&id).map(Vec::as_slice).unwrap_or_default();
+            let needed = given_up::prefixes(&video, live);
             let row = rows::video(video, collection, live);
+            if self.tried.as_ref().is_some_and(|tried| tried.has_slug_of(&row)) {
+                continue;
+            }
+            prefixes.insert(id, needed);
             generations.extend(live.iter().map(|number| (id, *number)));
             generations.extend((row.generation > 0).then_some((id, row.generation)));
             new.push(row);
@@ -183,7 +199,12 @@ impl Importing<'_> {
         generations.sort_unstable();
         generations.dedup();
         job_import::insert_generations_unless_known(tx, &generations, now).await?;
+        let kept: Vec<String> = added.iter().filter_map(|id| prefixes.remove(id)).flatten().collect();
+        given_up::forget(tx, &kept).await?;
         for row in new.iter().filter(|row| added.contains(&row.id)) {
+            if let Some(tried) = &mut self.tried {
+                tried.add_video(row);
+            }
             here.insert(row.id, KnownVideo { id: row.id, status: row.status, is_deleted: false });
         }
         Ok(added)
@@ -207,6 +228,9 @@ impl Importing<'_> {
         for job in &jobs {
             let collection = self.collection(tx, job.collection.as_deref(), now).await?;
             let row = rows::job(job, collection, now);
+            if self.tried.as_ref().is_some_and(|tried| tried.has_work_of(&row)) {
+                continue;
+            }
             if is_kept(row.number) && mine.last().is_none_or(|before| before.number < row.number) {
                 mine.push(row);
             } else {
@@ -217,6 +241,12 @@ impl Importing<'_> {
         let mut added = job_import::insert_jobs_unless_taken(tx, &mine, true).await?;
         added.extend(job_import::insert_jobs_unless_taken(tx, &anew, false).await?);
         let added: HashMap<JobId, i64> = added.into_iter().collect();
+        if let Some(tried) = &mut self.tried {
+            mine.iter()
+                .chain(&anew)
+                .filter(|row| added.contains_key(&row.id))
+                .for_each(|row| tried.add_job(row));
+        }
         let (mut attempts, mut waiting) = (Vec::new(), Vec::new());
         for job in jobs {
             let Some(number) = added.get(&job.id) else {

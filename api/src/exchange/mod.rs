@@ -9,9 +9,11 @@ pub mod document;
 pub mod export;
 
 mod check;
+mod given_up;
 pub mod import;
 mod rows;
 mod stored;
+mod tried;
 
 mod bring_in;
 pub mod list;

@@ -7,6 +7,7 @@ use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::state::VideoStatus;
 
 use super::document::{ExportedJob, ExportedVideo};
+use super::given_up;
 use crate::app::App;
 use crate::db::job_import;
 use crate::error::Result;
@@ -18,6 +19,8 @@ const PAGE: usize = 1000;
 pub(super) enum Missing {
     Source,
     Output,
+    /// It was removed for good here, and its files go right now.
+    Going,
 }
 
 impl Missing {
@@ -29,6 +32,12 @@ impl Missing {
                  or import a list that names it by path or URL."
                     .to_owned(),
             ),
+            Self::Going => (
+                "files_going",
+                "Its video was removed for good here and its files are being deleted; import it again in some minutes, \
+                 with the files copied back."
+                    .to_owned(),
+            ),
             Self::Output => (
                 "output_missing",
                 "Its video plays, but the storage does not have what plays (`videos/<video>/`); copy it first.".to_owned(),
@@ -37,11 +46,14 @@ impl Missing {
     }
 }
 
-/// The videos of these jobs that are neither in the database nor in the storage, and what they miss.
+/// The videos of these jobs that are neither in the database nor in the storage, and what they miss. What they do find there
+/// stays for the import, unless it is a dry run.
 pub(super) async fn missing(
     app: &App,
     jobs: &[ExportedJob],
     videos: &HashMap<VideoId, ExportedVideo>,
+    live: &HashMap<VideoId, Vec<i32>>,
+    dry_run: bool,
 ) -> Result<HashMap<VideoId, Missing>> {
     let wanted: HashSet<VideoId> = jobs.iter().map(|job| job.video_id).collect();
     let mut unknown: HashSet<VideoId> = wanted.into_iter().filter(|id| videos.contains_key(id)).collect();
@@ -53,10 +65,13 @@ pub(super) async fn missing(
         }
     }
     tx.rollback().await?;
+    let coming: Vec<&ExportedVideo> = unknown.iter().filter_map(|id| videos.get(id)).collect();
+    let going = given_up::keep(app, &coming, live, dry_run).await?;
     let looks: Vec<Look> = unknown.iter().filter_map(|id| videos.get(id)).map(Look::at).collect();
     let sizes = app.storage.sizes(looks.iter().map(|look| look.key.clone()).collect()).await?;
     let missed = looks.into_iter().zip(sizes).filter(|(look, size)| !look.fits(*size));
-    Ok(missed.map(|(look, _)| (look.video, look.otherwise)).collect())
+    let missed = missed.map(|(look, _)| (look.video, look.otherwise));
+    Ok(missed.chain(going.into_iter().map(|video| (video, Missing::Going))).collect())
 }
 
 /// A video that plays needs what plays; any other one what it is made of.

@@ -109,9 +109,15 @@ pub(super) fn brings_bytes(headers: &HeaderMap) -> Result<bool> {
     Ok(false)
 }
 
+/// Names, titles and what our own clients add fit many times over.
+const MOST_METADATA: usize = 8 * 1024;
+
 /// `key base64,key base64`; an empty header is no metadata (tuspy sends one).
 pub(super) fn metadata(headers: &HeaderMap) -> Result<(String, UploadRequest)> {
     let raw = text(headers, &UPLOAD_METADATA)?.unwrap_or_default();
+    if raw.len() > MOST_METADATA {
+        return Err(bad(&UPLOAD_METADATA, &format!("may have up to {MOST_METADATA} bytes")));
+    }
     let mut request = upload_fields::empty();
     let (mut seen, mut name) = (HashSet::new(), None);
     for pair in raw.split(',').map(str::trim).filter(|_| !raw.is_empty()) {

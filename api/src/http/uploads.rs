@@ -11,13 +11,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::detached::detached;
-use super::extract::Path;
+use super::extract::{Json, Path};
 use super::tus;
 use crate::app::App;
-use crate::auth::Uploader;
+use crate::auth::{Admin, UploadOwner};
 use crate::edge::Visit;
 use crate::error::{Problem, Result};
 use crate::lifecycle::upload::{self, NewUpload, Upload};
+use crate::views::uploads::{self, OpenUploads};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -25,6 +26,14 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(describe_upload, upload_state, append_to_upload, terminate_upload))
         .layer(from_fn(tus::speak))
         .layer(DefaultBodyLimit::disable())
+        // Not of tus.
+        .routes(routes!(list_uploads))
+}
+
+/// Every unfinished upload, whoever began it
+#[utoipa::path(get, path = "/api/uploads", tag = "uploads", responses((status = 200, body = OpenUploads)))]
+async fn list_uploads(_: Admin, State(app): State<App>) -> Result<Json<OpenUploads>> {
+    Ok(Json(uploads::open(&app).await?))
 }
 
 /// What this tus server can do
@@ -88,13 +97,14 @@ fn described(app: &App) -> Response {
         (status = 415, description = "Wrong Content-Type", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Cannot be queued now", body = Problem, content_type = "application/problem+json"),
         (status = 423, description = "Taken over", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "Too many unfinished uploads", body = Problem, content_type = "application/problem+json"),
         (status = 460, description = "Checksum mismatch", body = Problem, content_type = "application/problem+json"),
         (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 async fn create_upload(
     State(app): State<App>,
-    Uploader(actor): Uploader,
+    UploadOwner { actor, owner }: UploadOwner,
     visit: Visit,
     headers: HeaderMap,
     body: Body,
@@ -103,7 +113,7 @@ async fn create_upload(
     let (metadata, request) = tus::metadata(&headers)?;
     let checksum = tus::checksum(&headers)?;
     let brings_bytes = tus::brings_bytes(&headers)?;
-    let created = upload::create(&app, NewUpload { length, metadata, request }).await?;
+    let created = upload::create_for(&app, NewUpload { length, metadata, request }, &owner).await?;
     let location = visit.link(&format!("/api/uploads/{}", created.id));
     let upload = if brings_bytes {
         append(app.clone(), created.id, 0, checksum, body, actor).await
@@ -129,7 +139,8 @@ async fn create_upload(
             ("Upload-Expires" = String), ("Framefarm-Video-Id" = String, description = "Once it is whole"))),
         (status = 400, description = "Not an id", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "Not allowed to upload", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload, or somebody else's upload", body = Problem,
+            content_type = "application/problem+json"),
         (status = 404, description = "No such upload", body = Problem, content_type = "application/problem+json"),
         (status = 410, description = "It expired", body = Problem, content_type = "application/problem+json"),
         (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
@@ -138,9 +149,10 @@ async fn create_upload(
 )]
 async fn upload_state(
     State(app): State<App>,
-    Uploader(actor): Uploader,
+    UploadOwner { actor, owner }: UploadOwner,
     Path(id): Path<UploadId>,
 ) -> Result<Response> {
+    upload::check_owner(&app, id, &owner).await?;
     let asked = app.clone();
     let upload = detached(async move { upload::state(&asked, id, &actor).await }).await?;
     with_title(&app, &upload, tus::full_answer(&upload)).await
@@ -165,7 +177,8 @@ async fn upload_state(
         (status = 400, description = "A header is missing or wrong, or the body was cut",
             body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "Not allowed to upload", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload, or somebody else's upload", body = Problem,
+            content_type = "application/problem+json"),
         (status = 404, description = "No such upload", body = Problem, content_type = "application/problem+json"),
         (status = 408, description = "No byte for a minute", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "Wrong offset", body = Problem, content_type = "application/problem+json"),
@@ -181,11 +194,12 @@ async fn upload_state(
 )]
 async fn append_to_upload(
     State(app): State<App>,
-    Uploader(actor): Uploader,
+    UploadOwner { actor, owner }: UploadOwner,
     Path(id): Path<UploadId>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response> {
+    upload::check_owner(&app, id, &owner).await?;
     tus::check_piece(&headers)?;
     let offset = tus::offset(&headers)?;
     let checksum = tus::checksum(&headers)?;
@@ -214,6 +228,8 @@ async fn append(
 }
 
 /// Drop an upload
+///
+/// One's own; an admin may drop everybody's.
 #[utoipa::path(
     delete, path = "/api/uploads/{id}", tag = "uploads",
     params(("id" = UploadId, Path), ("Tus-Resumable" = String, Header, example = "1.0.0")),
@@ -221,7 +237,8 @@ async fn append(
         (status = 204, description = "Gone"),
         (status = 400, description = "Not an id", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "Not allowed to upload", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload, or somebody else's upload", body = Problem,
+            content_type = "application/problem+json"),
         (status = 404, description = "No such upload", body = Problem, content_type = "application/problem+json"),
         (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
         (status = 423, description = "Another request holds it", body = Problem, content_type = "application/problem+json"),
@@ -229,9 +246,10 @@ async fn append(
 )]
 async fn terminate_upload(
     State(app): State<App>,
-    _: Uploader,
+    UploadOwner { owner, .. }: UploadOwner,
     Path(id): Path<UploadId>,
 ) -> Result<StatusCode> {
+    upload::check_owner(&app, id, &owner).await?;
     detached(async move { upload::terminate(&app, id).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }

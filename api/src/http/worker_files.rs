@@ -124,12 +124,13 @@ async fn put_part(
 ) -> Result<Json<PartReply>> {
     let sha256 = digest(&headers)?;
     let most = app.settings.max_part_bytes;
-    if content_length(&headers).is_some_and(|length| length > most) {
+    let announced = content_length(&headers);
+    if announced.is_some_and(|length| length > most) {
         return Err(intake::too_large(most));
     }
     let delivery = Delivery { worker: worker.id, job, fence, quality, first_segment };
     let body = body.into_data_stream();
-    detached(async move { intake::take(&app, &delivery, sha256, body).await }).await.map(Json)
+    detached(async move { intake::take(&app, &delivery, sha256, announced, body).await }).await.map(Json)
 }
 
 pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {

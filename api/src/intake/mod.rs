@@ -10,6 +10,7 @@ pub mod below;
 mod bytes;
 pub mod fetch;
 pub mod folders;
+mod pace;
 pub mod queue;
 mod trouble;
 mod url;

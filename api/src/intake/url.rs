@@ -4,7 +4,7 @@
 //! and which version of it this is may break off: the next try asks for the rest of the same version.
 
 use std::io::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::{Stream, StreamExt as _};
 use reqwest::header::{
@@ -12,11 +12,11 @@ use reqwest::header::{
     LOCATION, RANGE,
 };
 use reqwest::{Response, StatusCode, Url};
-use tokio::time::Instant;
 
 use super::below::Facts;
 use super::bytes::{Watchman, of_file};
 use super::fetch::{Done, copy, prepare, reusable};
+use super::pace::{Pace, WINDOW};
 use super::trouble::{Kind, Trouble};
 use crate::alerts::wall::{Gate, Wall};
 use crate::app::App;
@@ -27,10 +27,8 @@ use crate::lifecycle::upload::{self, Became, Upload};
 const MOST_HOPS: usize = 5;
 const CONNECT: Duration = Duration::from_secs(10);
 const ANSWER: Duration = Duration::from_mins(1);
-/// For one try. Who sends a byte a minute never ends otherwise.
-const MOST_TIME: Duration = Duration::from_hours(12);
 /// The disk is looked at again after this many bytes.
-const LOOK_EVERY: u64 = 64 * 1024 * 1024;
+const LOOK_EVERY: u64 = 16 * 1024 * 1024;
 
 pub(super) fn wall(app: &App) -> Wall {
     Wall::new(app.settings.intake.intake_url_allow.clone())
@@ -64,14 +62,14 @@ pub(super) async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Do
         return Err(Trouble::new(Kind::Final, "bad_answer", detail));
     }
     if let Some(Rest { upload, .. }) = rest {
-        return copy(app, row, &upload, watchman.over(body(response)), watchman).await;
+        return copy(app, row, &upload, watchman.over(body(app, response)), watchman).await;
     }
     match response.content_length() {
         Some(length) => {
             upload::check_size(app, length)?;
             let version = version(response.headers());
             let upload = prepare(app, row, length, version.as_deref()).await?;
-            copy(app, row, &upload, watchman.over(body(response)), watchman).await
+            copy(app, row, &upload, watchman.over(body(app, response)), watchman).await
         }
         None => spool(app, row, response, watchman).await,
     }
@@ -167,23 +165,34 @@ fn broken(error: &reqwest::Error) -> Trouble {
     Trouble::new(Kind::Passing, "transfer_broken", format!("The transfer broke off{why}."))
 }
 
-fn body(response: Response) -> impl Stream<Item = Done<bytes::Bytes>> + Send + 'static {
-    let end = Instant::now() + MOST_TIME;
+fn body(app: &App, response: Response) -> impl Stream<Item = Done<bytes::Bytes>> + Send + 'static {
+    let least = app.settings.intake.intake_min_bytes_per_second;
+    let mut pace = Pace::start(least, Instant::now());
     response.bytes_stream().map(move |piece| {
-        if Instant::now() > end {
-            let detail = format!("The transfer took longer than {} hours.", MOST_TIME.as_secs() / 3600);
-            return Err(Trouble::new(Kind::Passing, "transfer_slow", detail));
+        let piece = piece.map_err(|error| broken(&error))?;
+        if pace.is_kept_with(piece.len(), Instant::now()) {
+            return Ok(piece);
         }
-        piece.map_err(|error| broken(&error))
+        let detail = format!(
+            "The server sent less than {least} bytes a second for {} minutes (the setting intake_min_bytes_per_second).",
+            WINDOW.as_secs() / 60
+        );
+        Err(Trouble::new(Kind::Passing, "transfer_slow", detail))
     })
+}
+
+/// Where the farm keeps its files elsewhere, the spool is on a disk all the same.
+async fn check_spool(app: &App) -> Done<()> {
+    upload::check_scratch(app)?;
+    Ok(upload::check_free(app, 0).await?)
 }
 
 /// A body without a length goes to a file first: an upload knows how long it is. It begins anew with each try.
 async fn spool(app: &App, row: &IntakeRow, response: Response, watchman: &Watchman) -> Done<Became> {
-    upload::check_free(app, 0).await?;
+    check_spool(app).await?;
     let io = |error: std::io::Error| Trouble::from(ApiError::from(error));
     let mut file = tempfile::tempfile_in(app.scratch()).map_err(io)?;
-    let mut pieces = watchman.over(body(response));
+    let mut pieces = watchman.over(body(app, response));
     let (mut length, mut next_look) = (0_u64, LOOK_EVERY);
     loop {
         let piece = crate::uploads::incoming::next(&mut pieces).await;
@@ -192,7 +201,7 @@ async fn spool(app: &App, row: &IntakeRow, response: Response, watchman: &Watchm
         length += piece.len() as u64;
         upload::check_size(app, length)?;
         if length >= next_look {
-            upload::check_free(app, 0).await?;
+            check_spool(app).await?;
             next_look += LOOK_EVERY;
         }
         file = tokio::task::spawn_blocking(move || file.write_all(&piece).map(|()| file))

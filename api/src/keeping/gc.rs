@@ -9,7 +9,7 @@ use framefarm_shared::wire::event::EventKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{files, media, rows};
+use super::{files, media, orphans, rows};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::{events, facts};
@@ -87,6 +87,8 @@ pub struct Walk {
     pub dry_run: bool,
     /// The most of one kind, where each is removed on its own.
     pub most: i64,
+    /// A person waits for it: also what the cleaner does more seldom, and all of it.
+    pub by_hand: bool,
 }
 
 /// What was found of a kind, or removed.
@@ -105,6 +107,12 @@ impl Swept {
 
     pub(super) fn rows(count: u64) -> Self {
         Self { count, bytes: 0 }
+    }
+}
+
+impl std::ops::AddAssign for Swept {
+    fn add_assign(&mut self, more: Self) {
+        self.add(more.count, more.bytes);
     }
 }
 
@@ -147,7 +155,7 @@ pub async fn walk(app: &App, walk: Walk) -> Result<Report> {
             Kind::Invitations => rows::invitations(app, walk).await,
             Kind::DeletedVideos => media::deleted_videos(app, walk).await,
             Kind::Garbage => files::garbage(app, walk).await,
-            Kind::Orphans => files::orphans(app, walk).await,
+            Kind::Orphans => orphans::orphans(app, walk).await,
         }?;
         kinds.push(Cleaned { kind, count: swept.count, bytes: swept.bytes });
     }
@@ -159,7 +167,7 @@ pub async fn collect(app: &App, dry_run: bool, actor: &str) -> Result<Report> {
     if !dry_run {
         upload::seal_forgotten(app).await?;
     }
-    let report = walk(app, Walk { dry_run, most: i64::MAX }).await?;
+    let report = walk(app, Walk { dry_run, most: i64::MAX, by_hand: true }).await?;
     if !dry_run {
         let removed: Vec<String> = report.kinds.iter().filter(|kind| kind.count > 0).map(in_words).collect();
         let reason = if removed.is_empty() { "nothing to remove".to_owned() } else { removed.join(", ") };

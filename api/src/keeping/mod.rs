@@ -7,9 +7,11 @@ pub mod restore;
 mod files;
 mod manifest;
 mod media;
+mod orphans;
 mod rows;
 mod space;
 mod tree;
+mod unknown_files;
 mod verify;
 
 pub use manifest::Manifest;

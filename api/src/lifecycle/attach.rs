@@ -1,7 +1,7 @@
 //! A worker delivers an image or a subtitle: checked, stored under its content's hash, then written down.
 //!
 //! Like a part, it is fenced before its bytes are taken and again in the transaction that makes it count. Unlike a
-//! segment it may be replaced by the same job: another attempt may draw other images.
+//! segment it may be replaced by the same job: another attempt may draw other images. Then the old object goes.
 
 use std::fmt::Display;
 
@@ -13,8 +13,8 @@ use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
 use framefarm_shared::wire::worker_api::LeaseReply;
 use futures::Stream;
 
-use super::intake;
 use super::refusal::refuse;
+use super::{allowance, extras as published, intake, upload};
 use crate::app::App;
 use crate::db::extra_files::ExtraFileRow;
 use crate::db::job_renew::{self, Holder};
@@ -40,6 +40,7 @@ where
     E: Display,
 {
     let key = expect(app, new).await?;
+    let _room = app.staging.room(new.file.max_bytes()).await?;
     let dir = tempfile::TempDir::new_in(app.scratch())?;
     let path = dir.path().join("file");
     if intake::save(&path, &mut body, new.file.max_bytes(), too_large).await? != sha256 {
@@ -49,9 +50,67 @@ where
     let bytes = tokio::fs::read(&path).await?;
     extras::check(new.file, &bytes)
         .map_err(|fault| ApiError::unprocessable(fault.code(), fault.to_string()))?;
-    let file = MediaFile::Extra { file: new.file, digest: ShortDigest::of(&sha256) };
-    app.storage.adopt(&path, &ObjectKey::Media { video: key.video, generation: key.number, file }).await?;
-    accept(app, new, key, sha256, bytes.len()).await
+    let row = row_of(new, sha256, bytes.len())?;
+    let _turn = app.staging.turn(&ObjectKey::generation_prefix(key.video, key.number)).await;
+    let old = judge(app, new, key, &row).await?;
+    if old.as_ref().is_none_or(|old| !is_stored_as(old, &row)) {
+        let file = MediaFile::Extra { file: new.file, digest: ShortDigest::of(&sha256) };
+        app.storage
+            .adopt(&path, &ObjectKey::Media { video: key.video, generation: key.number, file })
+            .await?;
+    }
+    let reply = accept(app, new, key, sha256, bytes.len()).await?;
+    if let Some(old) = old.filter(|old| old.carried_from.is_none() && old.sha256 != row.sha256) {
+        drop_object(app, key, &old).await;
+    }
+    Ok(reply)
+}
+
+fn row_of(new: &Attachment, sha256: [u8; 32], size: usize) -> Result<ExtraFileRow> {
+    Ok(ExtraFileRow {
+        kind: new.file.kind(),
+        name: new.file.name(),
+        carried_from: None,
+        sha256: sha256.to_vec(),
+        size: i64::try_from(size).map_err(|error| ApiError::internal(&error))?,
+    })
+}
+
+/// Whether the object of a row is there under the name that another one needs.
+fn is_stored_as(old: &ExtraFileRow, new: &ExtraFileRow) -> bool {
+    old.carried_from.is_none() && old.sha256 == new.sha256
+}
+
+/// Refuses what cannot count, before it is stored; gives back what it replaces.
+async fn judge(
+    app: &App,
+    new: &Attachment,
+    key: GenerationKey,
+    row: &ExtraFileRow,
+) -> Result<Option<ExtraFileRow>> {
+    let now = app.clock.now();
+    let by = Holder { worker: new.worker, job: new.job, fence: new.fence, now };
+    if !job_renew::is_held(&app.db, by).await? {
+        let mut tx = app.db.begin().await?;
+        return refuse(&mut tx, by).await;
+    }
+    let mut tx = app.db.begin_reading().await?;
+    let old = extra_files::get_in(&mut tx, key, row.kind, &row.name).await?;
+    let here = extra_files::total_size(&mut tx, key).await? - old.as_ref().map_or(0, |old| old.size);
+    let plan = generations::plan_in(&mut tx, key.video, key.number).await?;
+    tx.rollback().await?;
+    let after = here.saturating_add(row.size).max(0).unsigned_abs();
+    allowance::check("All images and subtitles", after, allowance::of_sidecars(plan.as_ref()))?;
+    Ok(old)
+}
+
+/// What stays is swept as an orphan.
+async fn drop_object(app: &App, key: GenerationKey, row: &ExtraFileRow) {
+    let Some((_, file)) = published::stored(row) else { return };
+    let key = ObjectKey::Media { video: key.video, generation: key.number, file };
+    if let Err(error) = app.storage.delete_key(&key).await {
+        tracing::warn!(%error, object = key.path(), "a replaced file stays until it is swept");
+    }
 }
 
 pub fn too_large(most: u64) -> ApiError {
@@ -72,6 +131,7 @@ pub async fn expect(app: &App, new: &Attachment) -> Result<GenerationKey> {
         check_track(&mut tx, key, track).await?;
     }
     tx.commit().await?;
+    upload::check_room_for_delivery(app)?;
     Ok(key)
 }
 
@@ -95,13 +155,7 @@ pub async fn accept(
     sha256: [u8; 32],
     size: usize,
 ) -> Result<LeaseReply> {
-    let row = ExtraFileRow {
-        kind: new.file.kind(),
-        name: new.file.name(),
-        carried_from: None,
-        sha256: sha256.to_vec(),
-        size: i64::try_from(size).map_err(|error| ApiError::internal(&error))?,
-    };
+    let row = row_of(new, sha256, size)?;
     let mut tx = app.db.begin().await?;
     touch(app, &mut tx, new).await?;
     extra_files::put(&mut tx, key, &row, app.clock.now()).await?;

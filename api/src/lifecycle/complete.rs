@@ -18,7 +18,7 @@ use super::extras::{self, PublishedExtras};
 use super::leave::{Exit, leave};
 use super::left_out::{self, missing};
 use super::refusal::refuse;
-use super::trace;
+use super::{play, trace};
 use crate::app::App;
 use crate::between::News;
 use crate::db::events::Event;
@@ -111,8 +111,8 @@ async fn superseded(app: &App, by: Holder) -> Result<CompleteReply> {
     Err(ApiError::conflict("claim_lost", why))
 }
 
-/// One step: the video switches to the new generation, the old one becomes garbage. `false` if the video was deleted or
-/// has a newer generation.
+/// One step: the video switches to the new generation, the old one becomes garbage once nobody can be watching it. `false`
+/// if the video was deleted or has a newer generation.
 async fn publish(app: &App, tx: &mut Tx, job: &JobRow, new: Published) -> Result<bool> {
     let now = app.clock.now();
     let Some(video) = videos::get_in(tx, job.video_id).await? else { return Ok(false) };
@@ -121,7 +121,8 @@ async fn publish(app: &App, tx: &mut Tx, job: &JobRow, new: Published) -> Result
     }
     if video.generation > 0 {
         let prefix = ObjectKey::generation_prefix(video.id, video.generation);
-        garbage::add(tx, &prefix, "replaced by a new generation", now).await?;
+        let until = now + play::longest_view(&video);
+        garbage::add_kept_until(tx, &prefix, "replaced by a new generation", now, until).await?;
         generations::delete_unless_published(tx, video.id, video.generation).await?;
     }
     let event = Event::of_video(EventKind::VideoPublished, "farm", video.id);

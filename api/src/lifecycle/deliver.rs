@@ -1,7 +1,10 @@
-//! A worker delivers a part: verified first, stored under its content's hash, then counted in one transaction.
+//! A worker delivers a part: verified and judged first, stored under its content's hash, then counted in one transaction.
 //!
-//! Nothing is locked while bytes move. The fence is checked before the bytes are taken, to save the work, and again
-//! in the transaction that makes them count, which is what decides.
+//! No row is locked while bytes move. The fence is checked before the bytes are taken, to save the work, and again
+//! in the transaction that makes them count, which is what decides. What was stored by then and is refused after all
+//! (the claim was lost meanwhile) goes with the sweep of orphans.
+
+mod judge;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,7 +19,9 @@ use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::PartReply;
 use futures::{StreamExt as _, TryStreamExt as _};
 
+use self::judge::{check_neighbours, judge};
 use super::refusal::refuse;
+use super::{allowance, upload};
 use crate::app::App;
 use crate::config::SourceLinks;
 use crate::db::events::Event;
@@ -45,6 +50,14 @@ pub struct Delivery {
 pub struct Expected {
     key: GenerationKey,
     expectation: Expectation,
+    /// The most bytes that the quality may have.
+    most_bytes: u64,
+}
+
+impl Expected {
+    fn file(&self, file: MediaFile) -> ObjectKey {
+        ObjectKey::Media { video: self.key.video, generation: self.key.number, file }
+    }
 }
 
 /// Frames and audio packets do not fall on every boundary: one frame at 8 fps, or two AAC packets at 22 kHz.
@@ -63,6 +76,9 @@ pub async fn expect(app: &App, delivery: &Delivery) -> Result<Expected> {
     };
     let (key, plan, quality) = planned(&mut tx, &job, &delivery.quality).await?;
     tx.commit().await?;
+    // After the renewal: a worker that waits for room keeps its job, and the wait is not held against it.
+    upload::check_room_for_delivery(app)?;
+    let most_bytes = allowance::of_quality(&plan, quality.bitrate_kbps);
     let kind = match quality.kind {
         MediaKind::Video => TrackKind::Video,
         MediaKind::Audio => TrackKind::Audio,
@@ -75,7 +91,7 @@ pub async fn expect(app: &App, delivery: &Delivery) -> Result<Expected> {
         stream: known_stream(&quality),
         tolerance_us: TOLERANCE_US,
     };
-    Ok(Expected { key, expectation })
+    Ok(Expected { key, expectation, most_bytes })
 }
 
 /// What the parts of a quality must have in common, once it has one.
@@ -135,9 +151,17 @@ pub async fn accept(
     expected: &Expected,
     part: &VerifiedPart,
 ) -> Result<PartReply> {
-    store(app, expected, part).await?;
+    let prefix = ObjectKey::generation_prefix(expected.key.video, expected.key.number);
+    let _turn = app.staging.turn(&format!("{prefix}/{}", delivery.quality)).await;
+    let held_by = |now| Holder { worker: delivery.worker, job: delivery.job, fence: delivery.fence, now };
+    if !job_renew::is_held(&app.db, held_by(app.clock.now())).await? {
+        let mut tx = app.db.begin().await?;
+        return refuse(&mut tx, held_by(app.clock.now())).await;
+    }
+    let new = judge(app, expected, part).await?;
+    store(app, expected, part, &new).await?;
     let now = app.clock.now();
-    let by = Holder { worker: delivery.worker, job: delivery.job, fence: delivery.fence, now };
+    let by = held_by(now);
     let mut tx = app.db.begin().await?;
     let Some(job) = job_renew::touch_if_held(&mut tx, by, now + app.settings.lease()).await? else {
         return refuse(&mut tx, by).await;
@@ -155,19 +179,16 @@ pub async fn accept(
     })
 }
 
-async fn store(app: &App, expected: &Expected, part: &VerifiedPart) -> Result<()> {
+async fn store(app: &App, expected: &Expected, part: &VerifiedPart, new: &judge::New) -> Result<()> {
     let quality = || expected.expectation.quality.clone();
-    let key = |file: MediaFile| ObjectKey::Media {
-        video: expected.key.video,
-        generation: expected.key.number,
-        file,
-    };
-    let init = MediaFile::Init { quality: quality(), digest: ShortDigest::of(&part.init.sha256) };
-    app.storage.adopt(&part.init.path, &key(init)).await?;
+    if new.init {
+        let init = MediaFile::Init { quality: quality(), digest: ShortDigest::of(&part.init.sha256) };
+        app.storage.adopt(&part.init.path, &expected.file(init)).await?;
+    }
     let mut stored = Vec::with_capacity(part.segments.len());
-    for segment in &part.segments {
+    for segment in part.segments.iter().filter(|segment| new.segments.contains(&segment.index)) {
         let digest = ShortDigest::of(&segment.sha256);
-        let key = key(MediaFile::Segment { quality: quality(), index: segment.index, digest });
+        let key = expected.file(MediaFile::Segment { quality: quality(), index: segment.index, digest });
         stored.push(async move { app.storage.adopt(&segment.path, &key).await });
     }
     // An object store is far away: one after the other, the way there and back would add up.
@@ -185,7 +206,7 @@ async fn count(
 ) -> Result<QualityRow> {
     let now = app.clock.now();
     let (key, name) = (expected.key, delivery.quality.as_str());
-    let mut rows: Vec<SegmentRow> = part.segments.iter().map(row_of).collect::<Result<_>>()?;
+    let mut rows = rows_of(part)?;
     let stream = Stream {
         init_sha256: &part.init.sha256,
         init_size: signed(part.init.size)?,
@@ -228,30 +249,8 @@ async fn raise_codecs(tx: &mut Tx, key: GenerationKey, known: &QualityRow, new: 
     Ok(())
 }
 
-/// A segment that is there already must be the same one, and the timeline must go on across parts.
-async fn check_neighbours(tx: &mut Tx, key: GenerationKey, name: &str, new: &[SegmentRow]) -> Result<()> {
-    let (Some(first), Some(last)) = (new.first(), new.last()) else { return Ok(()) };
-    for old in segments::between(tx, key, name, first.position - 1, last.position + 1).await? {
-        if let Some(same) = new.iter().find(|segment| segment.position == old.position) {
-            if same.sha256 != old.sha256 {
-                let detail =
-                    format!("Segment {} of {name} was delivered before with other bytes.", old.position);
-                return Err(ApiError::conflict("segment_differs", detail));
-            }
-            continue;
-        }
-        let joined = if old.position < first.position {
-            old.start_ticks + old.duration_ticks == first.start_ticks
-        } else {
-            last.start_ticks + last.duration_ticks == old.start_ticks
-        };
-        if !joined {
-            let detail =
-                format!("The part does not join segment {} of {name}, which is here already.", old.position);
-            return Err(ApiError::unprocessable("part_timeline", detail));
-        }
-    }
-    Ok(())
+fn rows_of(part: &VerifiedPart) -> Result<Vec<SegmentRow>> {
+    part.segments.iter().map(row_of).collect()
 }
 
 fn row_of(segment: &parts::VerifiedSegment) -> Result<SegmentRow> {

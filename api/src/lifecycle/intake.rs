@@ -17,17 +17,25 @@ use crate::error::{ApiError, Result};
 use crate::uploads::incoming;
 
 /// Takes a part from its first byte to its place in the generation. A worker that does not hold the job is refused
-/// before its body is read.
-pub async fn take<S, E>(app: &App, delivery: &Delivery, sha256: [u8; 32], mut body: S) -> Result<PartReply>
+/// before its body is read. `announced` is how long the body is said to be.
+pub async fn take<S, E>(
+    app: &App,
+    delivery: &Delivery,
+    sha256: [u8; 32],
+    announced: Option<u64>,
+    mut body: S,
+) -> Result<PartReply>
 where
     S: Stream<Item = std::result::Result<Bytes, E>> + Unpin,
     E: Display,
 {
     let began = Instant::now();
     let expected = deliver::expect(app, delivery).await?;
+    let most = announced.unwrap_or(u64::MAX).min(app.settings.max_part_bytes);
+    let _room = app.staging.room(most).await?;
     let dir = tempfile::TempDir::new_in(app.scratch())?;
     let archive = dir.path().join("part.tar.gz");
-    if save(&archive, &mut body, app.settings.max_part_bytes, too_large).await? != sha256 {
+    if save(&archive, &mut body, most, too_large).await? != sha256 {
         let detail = "The bytes do not match Repr-Digest; send the part again.";
         return Err(ApiError::bad_request("digest_mismatch", detail));
     }

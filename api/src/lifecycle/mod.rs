@@ -51,6 +51,7 @@ pub mod restored;
 pub mod startup;
 pub mod workers;
 
+mod allowance;
 mod leave;
 mod left_out;
 mod lost_reply;

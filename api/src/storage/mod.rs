@@ -20,7 +20,7 @@ use framefarm_shared::object_key::ObjectKey;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use object_store::path::Path as StorePath;
-use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt};
+use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt};
 
 pub use self::error::{Error, Result};
 pub use self::open::{Variables, open, process_variables};
@@ -38,11 +38,28 @@ pub struct Files {
     pub bytes: u64,
 }
 
+/// One stored object below a prefix.
+#[derive(Clone, Debug)]
+pub struct StoredObject {
+    /// Behind the prefix.
+    pub name: String,
+    pub size: u64,
+    pub written_at: DateTime<Utc>,
+}
+
 /// Free space of the disk the data is on.
 #[derive(Clone, Copy, Debug)]
 pub struct Space {
     pub free: u64,
     pub total: u64,
+}
+
+impl Space {
+    /// Of the disk that a directory is on.
+    pub fn of(directory: &Path) -> std::io::Result<Self> {
+        let stat = rustix::fs::statvfs(directory)?;
+        Ok(Self { free: stat.f_bavail * stat.f_frsize, total: stat.f_blocks * stat.f_frsize })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -97,10 +114,15 @@ impl Storage {
         Ok(())
     }
 
-    /// Moves a finished file of the staging area under its key. If that is on a disk, it must be the same one.
+    /// Moves a finished file of the staging area under its key, which names its content: an object of that name stays as it
+    /// is. If the storage is a disk, it must be the file's.
     pub async fn adopt(&self, file: &Path, key: &ObjectKey) -> Result<()> {
         match &self.place {
-            Place::Disk(root) => disk::adopt(file, &root.join(key.path())).await?,
+            Place::Disk(root) => {
+                let (file, target) = (file.to_owned(), root.join(key.path()));
+                let adopted = tokio::task::spawn_blocking(move || disk::adopt(&file, &target));
+                adopted.await.map_err(std::io::Error::other)??;
+            }
             Place::Remote(remote) => {
                 remote.send(&self.store, file, key).await?;
                 tokio::fs::remove_file(file).await?;
@@ -145,13 +167,18 @@ impl Storage {
         self.store.get(&self.at(&key.path())).await?.bytes().await
     }
 
+    /// The bytes of a range, or all, and what they are of, in one request.
+    pub async fn read(&self, key: &ObjectKey, range: Option<GetRange>) -> object_store::Result<GetResult> {
+        let options = GetOptions { range, ..GetOptions::default() };
+        self.store.get_opts(&self.at(&key.path()), options).await
+    }
+
     pub async fn stream(
         &self,
         key: &ObjectKey,
         range: Option<Range<u64>>,
     ) -> object_store::Result<BoxStream<'static, object_store::Result<Bytes>>> {
-        let options = GetOptions { range: range.map(GetRange::Bounded), ..GetOptions::default() };
-        Ok(self.store.get_opts(&self.at(&key.path()), options).await?.into_stream())
+        Ok(self.read(key, range.map(GetRange::Bounded)).await?.into_stream())
     }
 
     /// Cheap on one disk (a hard link) and inside one object store.
@@ -207,15 +234,24 @@ impl Storage {
         times.try_fold(None, |newest, time| async move { Ok(newest.max(Some(time))) }).await
     }
 
+    /// Every object below a prefix, by its name behind it.
+    pub async fn objects_below(&self, prefix: &str) -> object_store::Result<Vec<StoredObject>> {
+        let root = self.at(prefix);
+        let named = |meta: ObjectMeta| {
+            let name = meta.location.as_ref().strip_prefix(root.as_ref())?.strip_prefix('/')?.to_owned();
+            Some(StoredObject { name, size: meta.size, written_at: meta.last_modified })
+        };
+        let listed = self.store.list(Some(&root)).try_filter_map(|meta| std::future::ready(Ok(named(meta))));
+        listed.try_collect().await
+    }
+
     pub async fn count_below(&self, prefix: &str) -> usize {
         self.store.list(Some(&self.at(prefix))).count().await
     }
 
     /// The room on the disk; an object store has no end that it would tell.
     pub fn space(&self) -> std::io::Result<Option<Space>> {
-        let Some(root) = self.directory() else { return Ok(None) };
-        let stat = rustix::fs::statvfs(root)?;
-        Ok(Some(Space { free: stat.f_bavail * stat.f_frsize, total: stat.f_blocks * stat.f_frsize }))
+        self.directory().map(Space::of).transpose()
     }
 
     /// Whether it is there now.

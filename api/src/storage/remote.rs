@@ -11,7 +11,8 @@ use object_store::multipart::{MultipartStore, PartId};
 use object_store::path::Path as StorePath;
 use object_store::signer::{SignedUrlOptions, Signer};
 use object_store::{
-    Attribute, Attributes, ObjectStore, PutMode, PutMultipartOptions, PutOptions, WriteMultipart,
+    Attribute, Attributes, ObjectStore, ObjectStoreExt as _, PutMode, PutMultipartOptions, PutOptions,
+    WriteMultipart,
 };
 use reqwest::Url;
 use tokio::io::AsyncReadExt as _;
@@ -118,6 +119,10 @@ impl Remote {
             let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
             file.read_to_end(&mut bytes).await?;
             return self.put(store, key, bytes.into()).await;
+        }
+        // Parts cannot be completed on the condition that nothing is there.
+        if key.is_named_by_content() && store.head(&self.of(key)).await.is_ok() {
+            return Ok(());
         }
         let options = PutMultipartOptions { attributes: attributes(key), ..PutMultipartOptions::default() };
         let upload = store.put_multipart_opts(&self.of(key), options).await?;

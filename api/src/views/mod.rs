@@ -14,6 +14,7 @@ pub mod page;
 pub mod queues;
 pub mod readiness;
 pub mod stuck;
+pub mod uploads;
 pub mod videos;
 pub mod work;
 pub mod workers;

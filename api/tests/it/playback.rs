@@ -208,7 +208,10 @@ async fn an_old_generation_plays_on_until_it_is_swept() {
     assert_eq!(master.status, 200, "a new generation is a new master");
     assert!(String::from_utf8_lossy(&master.body).contains("g2/720p/playlist.m3u8"));
     assert_eq!(playing.ask(&old, &[]).await.status, 200);
-    playing.farm.app.clock.advance(chrono::Duration::minutes(11));
+    playing.farm.app.clock.advance(chrono::Duration::hours(1));
+    cleaner::run_once(playing.farm.app.clone()).await.expect("a run");
+    assert_eq!(playing.ask(&old, &[]).await.status, 200, "somebody may still watch it");
+    playing.farm.app.clock.advance(chrono::Duration::minutes(1));
     cleaner::run_once(playing.farm.app.clone()).await.expect("a run");
     assert_eq!(playing.ask(&old, &[]).await.status, 404);
     assert_eq!(playing.ask("g2/720p/playlist.m3u8", &[]).await.status, 200);

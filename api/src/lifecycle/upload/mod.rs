@@ -9,6 +9,7 @@
 
 mod drop;
 mod errors;
+mod owner;
 mod parts;
 mod receive;
 mod seal;
@@ -22,10 +23,12 @@ use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 
 pub use self::drop::{expire, terminate};
+pub use self::owner::{Owner, check_owner};
 pub use self::receive::{Checksum, receive};
 pub use self::seal::seal_forgotten;
-pub use self::space::{check_free, check_size};
+pub use self::space::{check_free, check_room_for_delivery, check_scratch, check_size};
 pub use self::whole::{Uploaded, Whole};
+use super::FARM;
 use super::enqueue::check_request;
 use crate::app::App;
 pub use crate::db::uploads::{UploadRequest, UploadRow};
@@ -69,7 +72,18 @@ impl From<UploadRow> for Upload {
     }
 }
 
+/// For somebody, who may have only so many, and who soon has to send something.
+pub async fn create_for(app: &App, new: NewUpload, owner: &Owner) -> Result<Upload> {
+    let start = Duration::minutes(app.settings.upload_limits.upload_start_minutes.into());
+    create_within(app, new, Some(owner), start.min(life(app))).await
+}
+
+/// For the farm itself, which brings the bytes when it can.
 pub async fn create(app: &App, new: NewUpload) -> Result<Upload> {
+    create_within(app, new, None, life(app)).await
+}
+
+async fn create_within(app: &App, new: NewUpload, owner: Option<&Owner>, life: Duration) -> Result<Upload> {
     if new.length == 0 {
         return Err(ApiError::bad_request("empty_upload", "The file is empty; there is nothing to encode."));
     }
@@ -81,7 +95,11 @@ pub async fn create(app: &App, new: NewUpload) -> Result<Upload> {
     check_free(app, new.length).await?;
     let mut tx = app.db.begin().await?;
     let id = UploadId::new(&app.clock);
-    let row = uploads::insert(&mut tx, id, length, &new.metadata, &new.request, now, now + life(app)).await?;
+    if let Some(owner) = owner {
+        owner::check_limits(app, &mut tx, owner, new.length).await?;
+    }
+    let row = uploads::insert(&mut tx, id, length, &new.metadata, &new.request, now, now + life).await?;
+    uploads::set_owner(&mut tx, id, owner.map_or(FARM, |owner| &owner.id)).await?;
     tx.commit().await?;
     Ok(row.into())
 }

@@ -10,8 +10,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::errors::{checksum_mismatch, kept_for_later, taken_over, too_long, wrong_offset};
 use super::sink::{Sink, Until};
-use super::{Upload, UploadRow, find, is_whole, seal, take};
+use super::{Upload, UploadRow, find, is_whole, life, seal, take};
 use crate::app::App;
+use crate::db::uploads;
 use crate::error::Result;
 use crate::uploads::{Held, incoming};
 
@@ -132,8 +133,26 @@ impl Piece<'_> {
             () = self.held.wanted() => return Err(taken_over()),
             bytes = incoming::next(body) => bytes?,
         };
+        if self.row.received == 0
+            && self.sink.position() == 0
+            && bytes.as_ref().is_some_and(|b| !b.is_empty())
+        {
+            self.prolong().await?;
+        }
         let after = self.sink.position() + bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
         if after > self.row.length.unsigned_abs() { Err(too_long()) } else { Ok(bytes) }
+    }
+
+    /// Its first byte came, and it may take long until there are enough to count.
+    async fn prolong(&mut self) -> Result<()> {
+        let expires_at = self.app.clock.now() + life(self.app);
+        let mut tx = self.app.db.begin().await?;
+        if !uploads::prolong_if_turn(&mut tx, self.row.id, self.row.turn, expires_at).await? {
+            return Err(taken_over());
+        }
+        tx.commit().await?;
+        self.row.expires_at = expires_at;
+        Ok(())
     }
 
     async fn count(&mut self) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Whether there is room for an upload, said in words.
 
-use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, StatusCode};
 
 use crate::app::App;
 use crate::db::uploads;
@@ -24,7 +25,7 @@ pub(super) fn too_large(app: &App) -> ApiError {
 pub async fn check_free(app: &App, more: u64) -> Result<()> {
     // An object store is never full; what it costs is between its owner and the bill.
     let Some(Space { free, .. }) = app.storage.space()? else { return Ok(()) };
-    let promised = uploads::outstanding_bytes(&app.db).await?.max(0).unsigned_abs();
+    let promised = uploads::outstanding_bytes(&app.db, app.clock.now()).await?.max(0).unsigned_abs();
     let reserve = app.settings.disk_reserve_bytes;
     if more.saturating_add(promised).saturating_add(reserve) <= free {
         return Ok(());
@@ -37,11 +38,47 @@ pub async fn check_free(app: &App, more: u64) -> Result<()> {
         in_words(promised),
         in_words(reserve),
     );
-    Err(ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail))
+    Err(full(detail))
+}
+
+/// Refuses to go on filling this machine's own disk into the reserve.
+pub fn check_scratch(app: &App) -> Result<()> {
+    let (free, reserve) = (Space::of(&app.scratch())?.free, app.settings.disk_reserve_bytes);
+    if free >= reserve {
+        return Ok(());
+    }
+    let detail = format!(
+        "The disk of the server has {} free, less than the {} that are never filled (the setting disk_reserve_bytes). \
+         Free some space.",
+        in_words(free),
+        in_words(reserve),
+    );
+    Err(full(detail))
+}
+
+/// Refuses what a worker delivers while less than half of the reserve is left: a database that cannot write stops the
+/// whole farm. Workers wait and try again.
+pub fn check_room_for_delivery(app: &App) -> Result<()> {
+    let least = app.settings.disk_reserve_bytes / 2;
+    let free = app.storage.space()?.map_or(u64::MAX, |space| space.free).min(Space::of(&app.scratch())?.free);
+    if free >= least {
+        return Ok(());
+    }
+    let detail = format!(
+        "The disk of the server has {} free; deliveries wait until it has {} again (half of the setting \
+         disk_reserve_bytes). Free some space.",
+        in_words(free),
+        in_words(least),
+    );
+    Err(full(detail).header(RETRY_AFTER, HeaderValue::from_static("30")))
+}
+
+fn full(detail: String) -> ApiError {
+    ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail)
 }
 
 /// `1_500_000` → `1.5 MB`; powers of ten, as the page has them.
-fn in_words(bytes: u64) -> String {
+pub(super) fn in_words(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     if bytes < 1000 {
         return format!("{bytes} bytes");

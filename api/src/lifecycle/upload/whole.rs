@@ -11,6 +11,7 @@ use super::{UploadRequest, UploadRow, drop, life, seal, space, take};
 use crate::app::App;
 use crate::db::uploads;
 use crate::error::{ApiError, Result};
+use crate::lifecycle::FARM;
 use crate::lifecycle::enqueue::{Enqueued, Source, check_request};
 use crate::uploads::Writer;
 
@@ -137,6 +138,8 @@ async fn insert_row(app: &App, id: UploadId, announced: Option<u64>) -> Result<U
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     uploads::insert(&mut tx, id, length, "", &UploadRequest::default(), now, now + life(app)).await?;
+    // Its sender has one request only; nobody else can go on with it.
+    uploads::set_owner(&mut tx, id, FARM).await?;
     tx.commit().await?;
     take(app, id).await
 }

@@ -1,5 +1,7 @@
 //! Videos, by whatever people call them.
 
+use framefarm_api::lifecycle::upload::{self, NewUpload, UploadRequest};
+
 use super::{Site, has, line};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -85,4 +87,17 @@ async fn a_title_cannot_steer_the_terminal() {
         assert!(text.contains("Harbour 4pm.exe"), "{line}: {text:?}");
         assert!(!text.contains(['\u{202e}', '\u{2066}', '\u{200f}']), "{line}: {text:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unfinished_uploads_are_listed_and_removed() {
+    let site = Site::open().await;
+    assert_eq!(site.text("uploads list").await, "There are no unfinished uploads.\n");
+    let request = UploadRequest { file_name: "holiday.mov".to_owned(), ..UploadRequest::default() };
+    let new = NewUpload { length: 5_000_000, metadata: String::new(), request };
+    let id = upload::create(&site.app, new).await.unwrap().id.to_string();
+    has(line(&site.text("uploads list").await, "holiday.mov"), &[&id, "farm", "5 MB"]);
+    assert_eq!(site.json("uploads list").await["items"][0]["id"], id);
+    assert_eq!(site.text(&format!("uploads remove {id}")).await, format!("Removed upload {id}.\n"));
+    site.run(&format!("uploads remove {id}")).await.ended_with(3);
 }

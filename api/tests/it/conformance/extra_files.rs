@@ -38,6 +38,18 @@ framefarm_api::on_both_engines! {
         assert_eq!(read(&farm, key).await, [second]);
     }
 
+    async fn one_file_is_read_alone_and_all_are_summed_up(farm: Farm) {
+        let (key, other) = (a_generation(&farm, &[]).await, a_generation(&farm, &[]).await);
+        let poster = an_extra_file(&farm, key, POSTER).await;
+        let subtitle = an_extra_file(&farm, key, ExtraFile::Subtitle(0)).await;
+        an_extra_file(&farm, other, POSTER).await;
+        let (kind, name) = (poster.kind, poster.name.as_str());
+        assert_eq!(commit!(farm, |tx| extra_files::get_in(tx, key, kind, name)), Some(poster.clone()));
+        assert_eq!(commit!(farm, |tx| extra_files::get_in(tx, key, ExtraKind::Subtitle, name)), None);
+        assert_eq!(commit!(farm, |tx| extra_files::total_size(tx, key)), poster.size + subtitle.size);
+        assert_eq!(commit!(farm, |tx| extra_files::total_size(tx, GenerationKey { number: 9, ..key })), 0);
+    }
+
     async fn a_file_belongs_to_a_generation(farm: Farm) {
         let key = a_generation(&farm, &[]).await;
         let row = an_extra_file(&farm, key, POSTER).await;

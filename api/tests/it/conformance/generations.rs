@@ -1,11 +1,13 @@
 //! Table `generation`.
 
 use framefarm_api::db::generations;
+use framefarm_api::db::qualities::GenerationKey;
 use framefarm_api::testing::{a_plan, plan_of};
 use framefarm_shared::id::VideoId;
+use framefarm_shared::state::JobStatus;
 use sqlx::error::ErrorKind;
 
-use super::world::{INSTANT, a_job, a_ready_video, a_video};
+use super::world::{INSTANT, a_job, a_ready_video, a_running_job, a_video, an_ended_job};
 
 framefarm_api::on_both_engines! {
     async fn a_number_is_used_once_for_each_video(farm: Farm) {
@@ -53,6 +55,17 @@ framefarm_api::on_both_engines! {
         assert!(!unchanged!(farm, |tx| generations::delete_unless_published(tx, video.id, 1)));
         assert!(commit!(farm, |tx| generations::delete_unless_published(tx, video.id, 2)));
         assert!(!unchanged!(farm, |tx| generations::delete_unless_published(tx, video.id, 2)));
+    }
+
+    async fn a_generation_has_a_live_job_until_it_ends(farm: Farm) {
+        let (waiting, (running, _)) = (a_job(&farm, "waiting").await, a_running_job(&farm, "running").await);
+        let ended = an_ended_job(&farm, "ended", JobStatus::Failed).await;
+        for (job, lives) in [(waiting, true), (running, true), (ended, false)] {
+            let key = GenerationKey { video: job.video_id, number: job.generation };
+            assert_eq!(generations::has_live_job(&farm.app.db, key).await.unwrap(), lives);
+            let next = GenerationKey { number: key.number + 1, ..key };
+            assert!(!generations::has_live_job(&farm.app.db, next).await.unwrap());
+        }
     }
 
     async fn a_generation_is_forsaken_when_its_job_is_gone_and_it_does_not_play(farm: Farm) {

@@ -39,6 +39,19 @@ framefarm_api::on_both_engines! {
         assert_eq!(segments::of_quality(&farm.app.db, key, "720p").await.unwrap(), day);
     }
 
+    async fn the_bytes_of_a_quality_are_summed_up_and_its_other_inits_told(farm: Farm) {
+        let key = a_generation(&farm, &["720p", "360p"]).await;
+        let other = SegmentRow { init_sha256: Some(vec![9; 32]), ..segment(2) };
+        let rows = [segment(0), segment(1), other.clone(), SegmentRow { position: 3, ..other }];
+        commit!(farm, |tx| segments::insert_missing(tx, key, "720p", &rows));
+        commit!(farm, |tx| segments::insert_missing(tx, key, "360p", &some_segments(0..1)));
+        let size: i64 = rows.iter().map(|row| row.size).sum();
+        assert_eq!(commit!(farm, |tx| segments::total_size(tx, key, "720p")), size);
+        assert_eq!(commit!(farm, |tx| segments::total_size(tx, key, "1080p")), 0);
+        assert_eq!(commit!(farm, |tx| segments::other_inits(tx, key, "720p")), [vec![9; 32]]);
+        assert!(commit!(farm, |tx| segments::other_inits(tx, key, "360p")).is_empty());
+    }
+
     async fn a_segment_belongs_to_a_quality(farm: Farm) {
         let key = a_generation(&farm, &["720p"]).await;
         let kind = refused!(farm, |tx| segments::insert_missing(tx, key, "1080p", &some_segments(0..1)));

@@ -83,8 +83,7 @@ framefarm_api::on_both_engines! {
         let row = row(&farm, id).await;
         assert_eq!((row.source_id, row.part_size), (Some(source), Some(8_388_608)));
         assert_eq!(row.multipart.as_deref(), Some("an id/with=signs"));
-        assert!(uploads::has_source(&farm.app.db, source).await.unwrap());
-        assert!(!uploads::has_source(&farm.app.db, other).await.unwrap());
+        assert_eq!(uploads::known_sources(&farm.app.db, &[source, other]).await.unwrap(), [source]);
     }
 
     async fn what_is_counted_comes_with_its_rest_and_digest(farm: Farm) {

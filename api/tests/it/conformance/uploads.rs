@@ -66,6 +66,35 @@ framefarm_api::on_both_engines! {
         assert_eq!((row.received, row.expires_at), (10, farm.now() + Duration::hours(2)));
     }
 
+    async fn an_owner_has_what_is_open_and_has_not_expired(farm: Farm) {
+        let (now, later) = (farm.now(), farm.now() + INSTANT);
+        let mut made = Vec::new();
+        for (length, ends) in [(10, later), (7, later), (5, now), (3, later)] {
+            made.push(upload(&farm, length, ends).await.id);
+            farm.clock.advance(INSTANT);
+        }
+        let (ids, expired, foreign) = (&made[..2], made[2], made[3]);
+        for (id, owner) in [(ids[0], "a"), (ids[1], "a"), (expired, "a"), (foreign, "b")] {
+            commit!(farm, |tx| uploads::set_owner(tx, id, owner));
+        }
+        advance(&farm, ids[0], 0, 4).await;
+        assert_eq!(commit!(farm, |tx| uploads::open_of(tx, "a", now)), (2, 13));
+        assert_eq!(commit!(farm, |tx| uploads::open_of(tx, "nobody", now)), (0, 0));
+        assert_eq!(uploads::get(&farm.app.db, foreign).await.unwrap().unwrap().owner.as_deref(), Some("b"));
+        let open = uploads::open(&farm.app.db, 3).await.unwrap();
+        assert_eq!(open.iter().map(|row| row.id).collect::<Vec<_>>(), [ids[0], ids[1], expired]);
+        let known = uploads::known(&farm.app.db, &[foreign, UploadId::new(&farm.clock)]).await.unwrap();
+        assert_eq!(known, [foreign]);
+    }
+
+    async fn only_who_holds_an_upload_prolongs_it(farm: Farm) {
+        let row = upload(&farm, 10, farm.now()).await;
+        let later = farm.now() + INSTANT;
+        assert!(!unchanged!(farm, |tx| uploads::prolong_if_turn(tx, row.id, row.turn + 1, later)));
+        assert!(commit!(farm, |tx| uploads::prolong_if_turn(tx, row.id, row.turn, later)));
+        assert_eq!(uploads::get(&farm.app.db, row.id).await.unwrap().unwrap().expires_at, later);
+    }
+
     async fn no_more_bytes_count_than_were_announced(farm: Farm) {
         let id = upload(&farm, 10, farm.now()).await.id;
         for beyond in [11, -1] {
@@ -123,13 +152,15 @@ framefarm_api::on_both_engines! {
     }
 
     async fn open_uploads_may_still_bring_what_they_announced(farm: Farm) {
-        assert_eq!(uploads::outstanding_bytes(&farm.app.db).await.unwrap(), 0);
+        assert_eq!(uploads::outstanding_bytes(&farm.app.db, farm.now()).await.unwrap(), 0);
         let huge = 3_000_000_000_000;
-        let (one, two) = (upload(&farm, huge, farm.now()).await.id, upload(&farm, 10, farm.now()).await.id);
+        let end = farm.now() + INSTANT;
+        let (one, two) = (upload(&farm, huge, end).await.id, upload(&farm, 10, end).await.id);
+        upload(&farm, 1_000, farm.now()).await;
         advance(&farm, one, 0, 1).await;
-        assert_eq!(uploads::outstanding_bytes(&farm.app.db).await.unwrap(), huge - 1 + 10);
+        assert_eq!(uploads::outstanding_bytes(&farm.app.db, farm.now()).await.unwrap(), huge - 1 + 10);
         advance(&farm, two, 0, 10).await;
         seal(&farm, two).await;
-        assert_eq!(uploads::outstanding_bytes(&farm.app.db).await.unwrap(), huge - 1);
+        assert_eq!(uploads::outstanding_bytes(&farm.app.db, farm.now()).await.unwrap(), huge - 1);
     }
 }

@@ -185,6 +185,14 @@ framefarm_api::on_both_engines! {
         assert!(jobs::get(&farm.app.db, ended.id).await.unwrap().is_none());
     }
 
+    async fn of_many_ids_those_are_told_that_there_are(farm: Farm) {
+        let (here, gone) = (a_video(&farm, "here").await.id, a_video(&farm, "gone").await.id);
+        farm.sql("UPDATE video SET deleted_at = created_at WHERE title = 'gone'").await;
+        let known = videos::known(&farm.app.db, &[here, VideoId::new(&farm.clock), gone]).await.unwrap();
+        assert_eq!((known.len(), known.contains(&here), known.contains(&gone)), (2, true, true));
+        assert!(videos::known(&farm.app.db, &[]).await.unwrap().is_empty());
+    }
+
     async fn what_videos_take_is_read_in_pages(farm: Farm) {
         let nil = VideoId(uuid::Uuid::nil());
         assert!(videos::sizes_after(&farm.app.db, nil, 10).await.unwrap().is_empty());

@@ -165,7 +165,7 @@ on_both_engines! {
             assert_eq!(site.row(id).await.error_code.as_deref(), Some("upload_too_large"));
         }
         assert_eq!(std::fs::read_dir(site.farm.app.scratch()).unwrap().count(), 0, "nothing is left");
-        assert_eq!(uploads::outstanding_bytes(&site.farm.app.db).await.unwrap(), 0);
+        assert_eq!(uploads::outstanding_bytes(&site.farm.app.db, site.farm.now()).await.unwrap(), 0);
     }
 
     async fn a_transfer_that_hangs_is_cancelled_at_once(farm: Farm) {
@@ -179,7 +179,7 @@ on_both_engines! {
         let ended = tokio::time::timeout(std::time::Duration::from_secs(20), running).await.expect("it hangs").unwrap();
         assert_eq!(ended, [0, 0, 0]);
         assert_eq!(site.row(id).await.state, IntakeState::Cancelled);
-        assert_eq!(uploads::outstanding_bytes(&site.farm.app.db).await.unwrap(), 0);
+        assert_eq!(uploads::outstanding_bytes(&site.farm.app.db, site.farm.now()).await.unwrap(), 0);
     }
 
     async fn an_instance_that_stops_gives_its_file_back_with_its_bytes(farm: Farm) {
@@ -220,6 +220,21 @@ on_both_engines! {
             }
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_of_unknown_length_does_not_fill_the_disk_of_a_farm_that_stores_elsewhere() {
+    let chunked = b"5\r\nvideo\r\n0\r\n\r\n";
+    let server = Server::start(vec![Answer::new("200 OK\ntransfer-encoding: chunked", chunked)]).await;
+    let site = beside(Farm::postgres_s3().await, &[&server]).await;
+    let full = site.farm.beside(|settings| settings.disk_reserve_bytes = 1 << 60).await;
+    let id = accepted(&site, &server.url("film.mp4")).await;
+    assert_eq!(run(&full).await, [0, 1, 0]);
+    let row = site.row(id).await;
+    assert_eq!((row.state, row.error_code.as_deref()), (IntakeState::Waiting, Some("disk_full")));
+    site.farm.wait(Duration::seconds(30));
+    assert_eq!(site.run().await, [1, 0, 0]);
+    assert_eq!(site.source(id).await, b"video");
 }
 
 #[tokio::test]

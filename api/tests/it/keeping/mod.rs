@@ -4,6 +4,7 @@
 
 mod backup;
 mod gc;
+mod orphans;
 mod program;
 mod restored;
 mod retention;

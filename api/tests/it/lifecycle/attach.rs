@@ -100,7 +100,7 @@ async fn encode_360p(worker: &TestWorker) -> ClaimedJob {
 }
 
 async fn sweep(farm: &Farm) {
-    farm.wait(Duration::minutes(11));
+    farm.wait(Duration::hours(2));
     farm.clean().await;
 }
 

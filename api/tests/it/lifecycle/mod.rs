@@ -17,6 +17,7 @@ mod lost_reply;
 mod more;
 mod outages;
 mod reclaim;
+mod refused;
 mod shut_out;
 mod storm;
 mod superseded;

@@ -239,3 +239,104 @@ framefarm_api::on_both_engines! {
         assert_eq!(reasons(&report), [("slug_taken", 1)]);
     }
 }
+
+/// A video that plays, removed for good and exported before.
+async fn a_purged_video(farm: &Farm) -> (Export, VideoId) {
+    let video = farm.upload("back again").await.video.id;
+    store_source(farm, video).await;
+    let worker = farm.worker("w1").await;
+    let job = worker.claim().await;
+    worker.encode(&job, &a_plan()).await;
+    worker.complete(&job).await.unwrap();
+    let export = exported(farm).await;
+    delete::delete(&farm.app, video, "admin").await.unwrap();
+    farm.wait(chrono::Duration::hours(25));
+    farm.clean().await;
+    assert!(framefarm_api::db::videos::get(&farm.app.db, video).await.unwrap().is_none());
+    (export, video)
+}
+
+mod removed_for_good {
+    use super::*;
+
+    framefarm_api::on_both_engines! {
+        async fn a_video_that_comes_back_before_its_files_went_keeps_them(farm: Farm) {
+            let (export, video) = a_purged_video(&farm).await;
+            let report = take(&farm, &export).await;
+            assert_eq!((report.imported, report.refused), (1, 0), "{:?}", report.rows);
+            let stored = farm.app.storage.count_below("").await;
+            farm.wait(chrono::Duration::hours(2));
+            farm.clean().await;
+            assert_eq!(farm.app.storage.count_below("").await, stored);
+            assert!(farm.app.storage.head(&ObjectKey::Source { video }).await.is_ok());
+        }
+
+        async fn a_video_whose_files_are_going_is_told_so(farm: Farm) {
+            let (export, _) = a_purged_video(&farm).await;
+            farm.sql("UPDATE garbage SET removing_since = created_at").await;
+            for dry_run in [true, false] {
+                let report = import(&farm.app, copy(&export), "admin", dry_run).await.unwrap();
+                assert_eq!((report.imported, reasons(&report)), (0, vec![("files_going", 1)]));
+            }
+        }
+
+        async fn a_dry_run_keeps_nothing(farm: Farm) {
+            let (export, _) = a_purged_video(&farm).await;
+            let before = crate::conformance::dump(&farm).await;
+            let report = import(&farm.app, copy(&export), "admin", true).await.unwrap();
+            assert_eq!(report.imported, 1);
+            assert_eq!(crate::conformance::dump(&farm).await, before);
+        }
+
+        async fn a_dry_run_of_several_batches_tells_what_the_import_then_does(farm: Farm) {
+            farm.fill_queue(1_000).await;
+            let mut export = exported(&farm).await;
+            // In another batch than its twin: the slug of another video, and the work of another job.
+            let slug = export.videos.iter().find(|video| video.id == export.pending[0].video_id).unwrap().slug.clone();
+            let last = export.pending[999].video_id;
+            export.videos.iter_mut().find(|video| video.id == last).unwrap().slug = slug;
+            let same = export.pending[1].identity.clone();
+            export.pending[998].identity = same;
+            let other = an_empty_farm(&farm).await;
+            for video in &export.videos {
+                store_source_of(&other, video.id, video.source_size).await;
+            }
+            let dry = import(&other.app, copy(&export), "admin", true).await.unwrap();
+            let done = import(&other.app, copy(&export), "admin", false).await.unwrap();
+            assert_eq!(reasons(&done), [("same_work", 1), ("slug_taken", 1)]);
+            assert_eq!((dry.imported, dry.duplicate, dry.refused, reasons(&dry)),
+                (done.imported, done.duplicate, done.refused, reasons(&done)));
+        }
+    }
+}
+
+async fn store_source_of(farm: &Farm, video: VideoId, size: i64) {
+    let bytes = vec![0; usize::try_from(size).unwrap()];
+    farm.app.storage.put(&ObjectKey::Source { video }, bytes.into()).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dry_run_is_no_long_transaction() {
+    let farm = Farm::postgres().await;
+    farm.fill_queue(2_000).await;
+    let export = exported(&farm).await;
+    let other = an_empty_farm(&farm).await;
+    for video in &export.videos {
+        store_source_of(&other, video.id, video.source_size).await;
+    }
+    let before = transaction(&other).await;
+    let report = import(&other.app, export, "admin", true).await.unwrap();
+    assert_eq!((report.imported, report.batches), (2_000, 3));
+    assert!(transaction(&other).await > before + 3, "each batch is one of its own");
+}
+
+/// The number of a new transaction.
+async fn transaction(farm: &Farm) -> i64 {
+    let mut tx = farm.app.db.begin().await.unwrap();
+    match tx.engine() {
+        framefarm_api::db::Engine::Postgres(conn) => {
+            sqlx::query_scalar("SELECT txid_current()").fetch_one(conn).await.unwrap()
+        }
+        framefarm_api::db::Engine::Sqlite(_) => unreachable!(),
+    }
+}

@@ -19,7 +19,7 @@ fn form(bytes: &[u8], ends: bool) -> Request<Body> {
 }
 
 async fn rows(farm: &Served) -> i64 {
-    uploads::outstanding_bytes(farm.db()).await.expect("a database")
+    uploads::outstanding_bytes(farm.db(), farm.now()).await.expect("a database")
 }
 
 async fn sources(farm: &Served) -> Vec<String> {

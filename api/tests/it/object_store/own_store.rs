@@ -1,6 +1,12 @@
 //! Another program that speaks S3, in this process: it checks every signature, and a test can end it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use framefarm_api::storage::Variables;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder as ConnBuilder;
 use tempfile::TempDir;
@@ -10,6 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 /// Gone when it is dropped, with every connection to it.
 pub(super) struct OwnStore {
     endpoint: String,
+    requests: Arc<AtomicUsize>,
     _dir: TempDir,
     _serving: AbortOnDropHandle<()>,
 }
@@ -24,19 +31,30 @@ impl OwnStore {
         let mut service = s3s::service::S3ServiceBuilder::new(files);
         service.set_auth(s3s::auth::SimpleAuth::from_single("somebody", "a secret"));
         let service = service.build();
+        let requests = Arc::<AtomicUsize>::default();
+        let counted = requests.clone();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
         let serving = tokio::spawn(async move {
             let mut connections = JoinSet::new();
             while let Ok((socket, _)) = listener.accept().await {
-                let service = service.clone();
+                let (service, counted) = (service.clone(), counted.clone());
                 connections.spawn(async move {
+                    let counting = service_fn(move |request: Request<Incoming>| {
+                        counted.fetch_add(1, Ordering::SeqCst);
+                        Service::call(&service, request)
+                    });
                     let server = ConnBuilder::new(TokioExecutor::new());
-                    let _ = server.serve_connection(TokioIo::new(socket), service).await;
+                    let _ = server.serve_connection(TokioIo::new(socket), counting).await;
                 });
             }
         });
-        Self { endpoint, _dir: dir, _serving: AbortOnDropHandle::new(serving) }
+        Self { endpoint, requests, _dir: dir, _serving: AbortOnDropHandle::new(serving) }
+    }
+
+    /// So many were asked until now.
+    pub(super) fn requests(&self) -> usize {
+        self.requests.load(Ordering::SeqCst)
     }
 
     pub(super) fn variables(&self) -> Variables {

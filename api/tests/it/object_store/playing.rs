@@ -2,10 +2,13 @@
 
 use axum::body::Body;
 use axum::http::Request;
+use framefarm_api::app::App;
 use framefarm_api::config::Settings;
 use framefarm_api::db::videos;
+use framefarm_shared::object_key::ObjectKey;
 
 use super::clean;
+use super::own_store::OwnStore;
 use crate::served::{Answer, Served};
 
 async fn playing(farm: &Served) -> String {
@@ -39,6 +42,34 @@ async fn a_video_plays_from_an_object_store_whole_and_in_ranges() {
     let some = get(&farm, &segment, Some("bytes=10-19")).await;
     assert_eq!((some.status.as_u16(), &some.body[..]), (206, &whole.body[10..20]));
     assert_eq!(get(&farm, &format!("/videos/{slug}/g1/360p/playlist.m3u8"), None).await.problem().0, 404);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_is_one_request_to_the_store_whole_or_in_part() {
+    let (farm, store) = (Served::new().await, OwnStore::start().await);
+    let mut settings = farm.app.settings.clone();
+    OwnStore::URL.clone_into(&mut settings.storage_url);
+    let app = App::start_with(settings, farm.clock.clone(), &store.variables()).await.expect("an app");
+    let slug = playing(&farm).await;
+    let id = farm.app.storage.directories("videos").await.expect("a list")[0].parse().expect("an id");
+    let key = ObjectKey::Master { video: id, generation: 1 };
+    app.storage.put(&key, "0123456789".into()).await.expect("stored");
+    for (range, status, body) in [
+        (None, 200, "0123456789"),
+        (Some("bytes=2-4"), 206, "234"),
+        (Some("bytes=7-"), 206, "789"),
+        (Some("bytes=-2"), 206, "89"),
+        (Some("bytes=8-99"), 206, "89"),
+    ] {
+        let before = store.requests();
+        let mut request = Request::get(format!("/videos/{slug}/master.m3u8"));
+        if let Some(range) = range {
+            request = request.header("Range", range);
+        }
+        let answer = farm.send_to(&app, request.body(Body::empty()).expect("a request")).await;
+        assert_eq!((answer.status.as_u16(), &answer.body[..]), (status, body.as_bytes()), "{range:?}");
+        assert_eq!(store.requests() - before, 1, "{range:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

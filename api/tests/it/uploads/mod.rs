@@ -5,6 +5,7 @@ mod crashes;
 mod creation;
 mod dedupe;
 mod forms;
+mod limits;
 mod resuming;
 mod rules;
 

@@ -1,0 +1,54 @@
+//! Whose an upload is, and how much one may have begun.
+
+use axum::http::StatusCode;
+use framefarm_shared::id::UploadId;
+
+use super::space::in_words;
+use crate::app::App;
+use crate::db::{Tx, uploads};
+use crate::error::{ApiError, Result};
+
+/// Who uploads.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// Stable, unlike the name of a token.
+    pub id: String,
+    /// May go on with everybody's uploads and drop them.
+    pub is_admin: bool,
+}
+
+/// An upload is continued and dropped by who began it, or by an admin. Of one that an earlier version began nobody knows
+/// whose it is.
+pub async fn check_owner(app: &App, id: UploadId, owner: &Owner) -> Result<()> {
+    let row = uploads::get(&app.db, id).await?;
+    let whose = row.and_then(|row| row.owner);
+    if owner.is_admin || whose.is_none_or(|whose| whose == owner.id) {
+        return Ok(());
+    }
+    let detail = "Somebody else began this upload; only they or an admin can continue or drop it.";
+    Err(ApiError::forbidden("not_your_upload", detail))
+}
+
+/// Refuses one more upload of this length to somebody who has begun too much.
+pub(super) async fn check_limits(app: &App, tx: &mut Tx, owner: &Owner, length: u64) -> Result<()> {
+    let limits = &app.settings.upload_limits;
+    let (open, reserved) = uploads::open_of(tx, &owner.id, app.clock.now()).await?;
+    if open >= i64::from(limits.max_open_uploads) {
+        let detail = format!(
+            "You have {open} unfinished uploads, as many as this server allows (the setting max_open_uploads). Finish or \
+             drop some of them."
+        );
+        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_uploads", detail));
+    }
+    let reserved = reserved.max(0).unsigned_abs();
+    if reserved.saturating_add(length) > limits.max_reserved_upload_bytes {
+        let detail = format!(
+            "Your unfinished uploads may still bring {}; with this one it would be more than the {} that this server sets \
+             aside for one uploader (the setting max_reserved_upload_bytes). Finish or drop some of them.",
+            in_words(reserved),
+            in_words(limits.max_reserved_upload_bytes),
+        );
+        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_much_reserved", detail));
+    }
+    Ok(())
+}
