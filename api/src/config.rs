@@ -9,6 +9,7 @@ mod intake;
 mod layers;
 mod metrics;
 mod retention;
+mod secrets;
 mod shown;
 mod stopping;
 mod traces;
@@ -163,11 +164,11 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_REDIS_RETRY_SECONDS", default_value_t = 30)]
     pub redis_retry_seconds: u16,
 
-    /// Password of the admin; without one, the first start makes one and prints it once
+    /// Password of the admin, at least 12 characters; without one, the first start makes one and prints it once
     #[arg(long, env = "FRAMEFARM_ADMIN_PASSWORD", default_value = "", hide_env_values = true)]
     pub admin_password: String,
 
-    /// Secret that registers workers; without one, registering answers 503
+    /// Secret that registers workers, at least 16 characters; without one, workers join by invitation alone
     #[arg(long, env = "FRAMEFARM_ADMIN_SECRET", default_value = "", hide_env_values = true)]
     pub admin_secret: String,
 

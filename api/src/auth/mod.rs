@@ -3,8 +3,9 @@
 //! People log in with a password and get a cookie; programs send a token; workers send their key. All three are
 //! random and kept as hashes only. An `Authorization` header decides alone: beside it a cookie is not looked at.
 
+mod budget;
 mod caller;
-mod login_limit;
+mod guess_limit;
 pub mod password;
 mod registrar;
 pub mod session;
@@ -16,18 +17,23 @@ pub use registrar::Registrar;
 pub use token::Scope;
 pub use worker_key::Worker;
 
-use login_limit::LoginLimit;
+use guess_limit::GuessLimit;
 
 /// What the checks keep in memory.
 pub struct Auth {
-    logins: LoginLimit,
+    passwords: GuessLimit,
+    admin_secrets: GuessLimit,
     /// Argon2 takes 19 MiB and a core each time.
     hashing: tokio::sync::Semaphore,
 }
 
 impl Auth {
     pub fn new() -> Self {
-        Self { logins: LoginLimit::new(), hashing: tokio::sync::Semaphore::new(2) }
+        Self {
+            passwords: GuessLimit::new("passwords", "too_many_logins"),
+            admin_secrets: GuessLimit::new("admin secrets", "too_many_guesses"),
+            hashing: tokio::sync::Semaphore::new(2),
+        }
     }
 }
 

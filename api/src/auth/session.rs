@@ -4,7 +4,7 @@ use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use chrono::Duration;
 
-use super::{login_limit, password};
+use super::password;
 use crate::app::App;
 use crate::db::credentials;
 use crate::edge::Visit;
@@ -15,11 +15,12 @@ const COOKIE_NAME: &str = "framefarm_session";
 
 /// Checks the password and returns the `Set-Cookie` of a new session.
 pub async fn log_in(app: &App, password: String, visit: &Visit) -> Result<HeaderValue> {
-    app.auth.logins.check(visit.client.unwrap_or(login_limit::UNKNOWN))?;
+    let guess = app.auth.passwords.pay(visit.client).await?;
     if !password::is_right(app, password).await? {
         tracing::warn!("a login with a wrong password was refused");
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "wrong_password", "That is not the password."));
     }
+    guess.was_right();
     let secret = random_secret();
     let lasts = Duration::hours(app.settings.session_hours.into());
     let now = app.clock.now();

@@ -56,6 +56,9 @@ fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 }
 
 async fn serve(settings: Settings) -> anyhow::Result<()> {
+    for short in settings.short_secrets() {
+        tracing::warn!("{short} It is accepted because only this machine reaches the farm.");
+    }
     let clock = Clock::system();
     // Before anything else touches the directory.
     let lock = single::lock(&settings, &clock)?;

@@ -5,6 +5,7 @@
 //! its clients forge the other.
 
 mod forwarded;
+mod network;
 mod public_url;
 mod trusted_proxies;
 
@@ -14,6 +15,7 @@ use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
+pub use network::network;
 pub use public_url::PublicUrl;
 pub use trusted_proxies::TrustedProxies;
 

@@ -11,6 +11,10 @@ use ipnet::IpNet;
 pub struct TrustedProxies(Vec<IpNet>);
 
 impl TrustedProxies {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub fn include(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }

@@ -16,8 +16,11 @@ mod slow_clients;
 mod worker_calls;
 mod worker_keys;
 
+use std::net::SocketAddr;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
+use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use framefarm_api::auth::{Scope, password, token};
 use framefarm_api::config::Settings;
@@ -99,19 +102,20 @@ impl Site {
     }
 
     pub(crate) async fn call(&self, call: &str, headers: &[(&str, &str)], body: Option<Value>) -> Answer {
-        let (method, path) = call.split_once(' ').unwrap();
-        let mut request = Request::builder().method(method).uri(path);
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let body = match body {
-            Some(json) => {
-                request = request.header(header::CONTENT_TYPE, "application/json");
-                Body::from(json.to_string())
-            }
-            None => Body::empty(),
-        };
-        self.send(request.body(body).unwrap()).await
+        self.send(request(call, headers, body)).await
+    }
+
+    /// As a client that connected from this address.
+    pub(crate) async fn call_from(
+        &self,
+        address: &str,
+        call: &str,
+        headers: &[(&str, &str)],
+        body: Option<Value>,
+    ) -> Answer {
+        let mut request = request(call, headers, body);
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address.parse().unwrap(), 40_000)));
+        self.send(request).await
     }
 
     /// As somebody with this bearer token or key.
@@ -136,4 +140,20 @@ impl Site {
         let token = self.admin.get_or_init(|| self.token(Scope::Admin)).await;
         self.as_bearer(token, call, body).await
     }
+}
+
+fn request(call: &str, headers: &[(&str, &str)], body: Option<Value>) -> Request<Body> {
+    let (method, path) = call.split_once(' ').unwrap();
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let body = match body {
+        Some(json) => {
+            request = request.header(header::CONTENT_TYPE, "application/json");
+            Body::from(json.to_string())
+        }
+        None => Body::empty(),
+    };
+    request.body(body).unwrap()
 }

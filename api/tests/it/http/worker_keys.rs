@@ -39,6 +39,31 @@ async fn registering_needs_the_admin_secret() {
 }
 
 #[tokio::test]
+async fn the_admin_secret_cannot_be_guessed_without_limit() {
+    let site = Site::open().await;
+    let register = async |from: &str, secret: &str| {
+        let headers = [("x-admin-secret", secret)];
+        site.call_from(from, "POST /api/worker/register", &headers, Some(json!({ "name": "one" }))).await
+    };
+    let mut refused = 0;
+    for _ in 0..80 {
+        match register("192.0.2.1", "guess").await.problem() {
+            (403, "wrong_admin_secret") => {}
+            (429, "too_many_guesses") => refused += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(refused >= 69, "only {refused} of 80 guesses were refused");
+    let late = register("192.0.2.1", SECRET).await;
+    assert_eq!(late.problem(), (429, "too_many_guesses"), "the right one tells a guesser nothing");
+    assert!(late.header("retry-after").parse::<u32>().unwrap() > 0);
+    // Others register, as many as there are.
+    for _ in 0..100 {
+        register("192.0.2.2", SECRET).await.ok();
+    }
+}
+
+#[tokio::test]
 async fn the_key_is_shown_once_and_not_kept() {
     let site = Site::open().await;
     let (id, key) = register(&site, "one").await;
