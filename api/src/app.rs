@@ -26,6 +26,7 @@ use crate::staging::Staging;
 use crate::storage::{self, Storage, Variables};
 use crate::traces;
 use crate::uploads::Uploads;
+use crate::views::health::HealthCache;
 
 /// Cheap to clone; every handler and service has one.
 #[derive(Clone)]
@@ -50,6 +51,7 @@ pub struct Parts {
     /// What webhooks may reach.
     pub wall: Wall,
     pub metrics: Metrics,
+    pub health: HealthCache,
     pub traces: Traces,
     pub started_at: DateTime<Utc>,
     /// It was told to stop and takes no part in load balancing any more; it still serves.
@@ -126,6 +128,7 @@ impl App {
             wall: Wall::new(settings.alerts.alert_webhook_allow.clone()),
             bell: db.bell().clone(),
             metrics: db.metrics().clone(),
+            health: HealthCache::default(),
             traces,
             started_at: clock.now(),
             draining: CancellationToken::new(),

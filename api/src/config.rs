@@ -4,6 +4,7 @@
 
 mod alerts;
 mod check;
+mod connections;
 mod dedupe;
 mod intake;
 mod layers;
@@ -27,6 +28,7 @@ use framefarm_shared::queue::RedeliveryPosition;
 use reqwest::Url;
 
 pub use self::alerts::AlertSettings;
+pub use self::connections::ConnectionSettings;
 pub use self::dedupe::{Dedupe, DedupeSettings};
 pub use self::intake::IntakeSettings;
 pub(crate) use self::layers::SECRETS;
@@ -245,6 +247,9 @@ pub struct Settings {
     /// Streams of events that one instance serves at once
     #[arg(long, env = "FRAMEFARM_SSE_CLIENTS", default_value_t = 10_000)]
     pub sse_clients: usize,
+
+    #[command(flatten)]
+    pub connections: ConnectionSettings,
 
     /// The qualities to encode to: shorter side and kbit/s, and hevc or av1 where it is not h264, as in
     /// 1080p:3000:hevc, a quality called 1080phevc. More rungs cost encoding time and disk; videos that are planned

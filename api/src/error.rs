@@ -22,7 +22,7 @@ pub struct Overtaken;
 
 pub type Result<T> = std::result::Result<T, ApiError>;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ApiError {
     pub status: StatusCode,
     pub code: &'static str,

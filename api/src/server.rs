@@ -1,12 +1,17 @@
 //! Connections in, answers out, and an orderly end.
 
+mod admission;
+mod exchange;
+mod timed_stream;
+
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use axum::response::Response;
 use axum::http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -18,27 +23,41 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tower::ServiceExt as _;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
+use self::admission::{Admission, Place};
+use self::exchange::{Exchange, LastOf};
+use self::timed_stream::TimedStream;
 use crate::app::App;
 use crate::http::router::router;
 
 /// How long running requests may take to end once the server stops.
 const DRAIN: Duration = Duration::from_secs(10);
-/// After a failed accept: out of file descriptors, most likely.
-const PAUSE: Duration = Duration::from_secs(1);
+/// After a failed accept: out of file descriptors, most likely. They come back one by one.
+const PAUSE: Duration = Duration::from_millis(100);
+/// Between two lines in the log about connections that were refused or failed.
+const QUIET: Duration = Duration::from_mins(1);
 
-/// How long a client may keep us waiting for what it wants to say. Answers may take as long as they do.
+/// How long a client may keep us waiting. Answers may take as long as they do.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// For the whole head of a request, and so for the next one on a connection that is kept. Longer than the 60 to 90
-    /// seconds for which proxies and our own workers keep one: who uses it again must not find it closed.
+    /// For the next request on a connection that is kept. Longer than the 60 to 90 seconds for which proxies and our own
+    /// workers keep one: who uses it again must not find it closed.
+    pub idle: Duration,
+    /// For the whole head of a request: from the first byte, or from the beginning of the connection.
     pub head: Duration,
     /// Between two pieces of a body. Longer than uploads have, which answer in their own words.
     pub body: Duration,
+    /// For a client that takes nothing of its answer.
+    pub write: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { head: Duration::from_mins(2), body: Duration::from_secs(90) }
+        Self {
+            idle: Duration::from_mins(2),
+            head: Duration::from_secs(15),
+            body: Duration::from_secs(90),
+            write: Duration::from_mins(1),
+        }
     }
 }
 
@@ -49,24 +68,30 @@ pub async fn serve(app: App, listener: TcpListener) {
 
 pub async fn serve_with(app: App, listener: TcpListener, patience: Patience) {
     let shutdown = app.shutdown.clone();
+    let admission = Admission::new(&app.settings);
     let router = router(app).layer(RequestBodyTimeoutLayer::new(patience.body));
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(patience.head);
+    builder.timer(TokioTimer::new()).header_read_timeout(patience.idle);
     let open = GracefulShutdown::new();
+    let mut complaints = Complaints::default();
     loop {
         let accepted = tokio::select! {
             () = shutdown.cancelled() => break,
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, peer)) => {
-                tokio::spawn(converse(builder.clone(), router.clone(), stream, peer, open.watcher()));
-            }
+            Ok((stream, peer)) => match admission.admit(peer.ip()) {
+                Some(place) => {
+                    let (builder, router) = (builder.clone(), router.clone());
+                    tokio::spawn(converse(builder, router, patience, stream, peer, place, open.watcher()));
+                }
+                None => complaints.refused(peer),
+            },
             // Its client is gone already, which must not keep others waiting.
             Err(error)
                 if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset) => {}
             Err(error) => {
-                tracing::warn!(%error, "a connection was not accepted; trying again");
+                complaints.failed(&error);
                 tokio::select! { () = shutdown.cancelled() => break, () = tokio::time::sleep(PAUSE) => {} }
             }
         }
@@ -81,22 +106,56 @@ pub async fn serve_with(app: App, listener: TcpListener, patience: Patience) {
 async fn converse(
     builder: http1::Builder,
     router: Router,
+    patience: Patience,
     stream: TcpStream,
     peer: SocketAddr,
+    _place: Place,
     open: Watcher,
 ) {
     // An event must not wait until the one before it was acknowledged.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, %peer, "TCP_NODELAY was not set");
     }
-    let service = router.map_request(move |request: Request<Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(peer));
-        request
-    });
+    let exchange = Exchange::default();
+    let stream = TimedStream::new(stream, exchange.clone(), patience.head, patience.write);
+    let answering = exchange.clone();
+    let service = router
+        .map_request(move |request: Request<Incoming>| {
+            answering.answering();
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            request
+        })
+        .map_response(move |response: Response| response.map(|body| LastOf::new(body, exchange.clone())));
     let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
     if let Err(error) = open.watch(connection).await {
         tracing::debug!(%error, %peer, "a connection ended early");
+    }
+}
+
+/// One line in the log for many connections.
+#[derive(Default)]
+struct Complaints(Option<Instant>);
+
+impl Complaints {
+    fn is_due(&mut self) -> bool {
+        let due = self.0.is_none_or(|last| last.elapsed() >= QUIET);
+        if due {
+            self.0 = Some(Instant::now());
+        }
+        due
+    }
+
+    fn refused(&mut self, peer: SocketAddr) {
+        if self.is_due() {
+            tracing::warn!(%peer, "too many connections: new ones of this client are closed (`connections`)");
+        }
+    }
+
+    fn failed(&mut self, error: &std::io::Error) {
+        if self.is_due() {
+            tracing::warn!(%error, "a connection was not accepted; trying again");
+        }
     }
 }
 

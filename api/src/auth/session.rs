@@ -32,7 +32,10 @@ pub async fn log_in(app: &App, password: String, visit: &Visit) -> Result<Header
 
 /// Ends the session of this request, if there is one, and returns the `Set-Cookie` that clears it.
 pub async fn log_out(app: &App, headers: &HeaderMap, visit: &Visit) -> Result<HeaderValue> {
-    if let Some(secret) = find(headers) {
+    // Anybody may ask; only who is logged in makes us write.
+    if let Some(secret) = find(headers)
+        && is_live(app, headers).await?
+    {
         let mut tx = app.db.begin().await?;
         credentials::delete_session(&mut tx, &hash_secret(secret)).await?;
         tx.commit().await?;

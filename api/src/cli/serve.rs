@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use framefarm_shared::clock::Clock;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
@@ -55,10 +56,19 @@ fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(LINE)
 }
 
+/// Each connection is an open file, and most systems let a process have few until it asks for more.
+fn raise_open_files() {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        tracing::debug!(%error, "the limit of open files stays");
+    }
+}
+
 async fn serve(settings: Settings) -> anyhow::Result<()> {
     for short in settings.short_secrets() {
         tracing::warn!("{short} It is accepted because only this machine reaches the farm.");
     }
+    raise_open_files();
     let clock = Clock::system();
     // Before anything else touches the directory.
     let lock = single::lock(&settings, &clock)?;

@@ -33,6 +33,11 @@ pub async fn invite(app: &App, actor: &str) -> Result<Invitation> {
 pub async fn join(app: &App, token: &str, request: RegisterRequest) -> Result<RegisterReply> {
     workers::check_registration(&request)?;
     let hash = hash_secret(token);
+    // Anybody may ask; only who has an invitation makes us write.
+    let used = invitations::was_used(&app.db, &hash).await?;
+    if used != Some(false) {
+        return Err(refusal(used));
+    }
     let mut tx = app.db.begin().await?;
     if !invitations::use_if_open(&mut tx, &hash, app.clock.now()).await? {
         tx.rollback().await?;

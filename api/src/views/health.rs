@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 pub use super::condition::{Condition, NamedCondition};
 use super::jobs::Filter;
+use super::kept::Kept;
 use super::queues::{self, Depth};
 use crate::app::App;
 use crate::broker::{Broker, BrokerStatus};
@@ -19,7 +20,7 @@ use crate::error::Result;
 use crate::storage::Space;
 
 /// Whether work gets done.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FarmHealth {
     pub status: HealthStatus,
     /// What is not as it should be, in words; empty when all is well.
@@ -34,7 +35,7 @@ pub struct FarmHealth {
 }
 
 /// Storage, database and what was processed.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ServiceHealth {
     pub status: HealthStatus,
     pub degraded: Vec<String>,
@@ -53,7 +54,7 @@ pub enum HealthStatus {
     Degraded,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Database {
     /// `sqlite` or `postgres`.
     pub engine: String,
@@ -61,7 +62,7 @@ pub struct Database {
 }
 
 /// How waiting workers hear of jobs.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DispatchHealth {
     /// What is set.
     pub mode: JobQueueMode,
@@ -73,7 +74,7 @@ pub struct DispatchHealth {
     pub redis_retry_seconds: Option<u64>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct StorageHealth {
     /// `disk`, `s3`, `gcs` or `azure`.
     pub kind: String,
@@ -86,7 +87,7 @@ pub struct StorageHealth {
     pub reserve_bytes: u64,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Processing {
     pub jobs: Depth,
     /// When the job that waits longest was enqueued.
@@ -97,7 +98,7 @@ pub struct Processing {
     pub workers: WorkerCounts,
 }
 
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct VideoCounts {
     pub pending: i64,
     pub processing: i64,
@@ -105,7 +106,7 @@ pub struct VideoCounts {
     pub failed: i64,
 }
 
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct WorkerCounts {
     pub active: i64,
     pub idle: i64,
@@ -120,7 +121,22 @@ impl WorkerCounts {
     }
 }
 
+/// Anybody may ask, and the answers cost a look at every job.
+#[derive(Debug, Default)]
+pub struct HealthCache {
+    farm: Kept<FarmHealth>,
+    service: Kept<ServiceHealth>,
+}
+
 pub async fn farm(app: &App) -> Result<FarmHealth> {
+    app.health.farm.get(&app.clock, async || look_at_farm(app).await).await
+}
+
+pub async fn service(app: &App) -> Result<ServiceHealth> {
+    app.health.service.get(&app.clock, async || look_at_service(app).await).await
+}
+
+async fn look_at_farm(app: &App) -> Result<FarmHealth> {
     app.db.ping().await?;
     let jobs = queues::depth(app, &Filter::default()).await?;
     let workers = worker_counts(app).await?;
@@ -142,7 +158,7 @@ pub async fn farm(app: &App) -> Result<FarmHealth> {
     })
 }
 
-pub async fn service(app: &App) -> Result<ServiceHealth> {
+async fn look_at_service(app: &App) -> Result<ServiceHealth> {
     app.db.ping().await?;
     let space = app.storage.space()?;
     let present = switched_off(app).into_iter().chain(of_storage(app, space).await).collect::<Vec<_>>();

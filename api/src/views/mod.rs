@@ -7,6 +7,7 @@ pub mod health;
 pub mod intake;
 pub mod job_log;
 pub mod jobs;
+mod kept;
 mod names;
 pub mod notes;
 pub mod overview;

@@ -24,6 +24,8 @@ async fn of_sandboxes(farm: &Farm) -> Vec<String> {
 }
 
 async fn health(farm: &Farm, worker: &TestWorker) -> (HealthStatus, bool) {
+    // Health is kept for a second.
+    farm.clock.advance(chrono::Duration::seconds(1));
     let view = views::workers::get(&farm.app, worker.id).await.unwrap();
     let farm = views::health::farm(&farm.app).await.unwrap();
     (view.health, farm.conditions.iter().any(|named| named.code == Condition::SandboxIncomplete))

@@ -20,6 +20,8 @@ async fn the_status_of_a_farm_is_one_screen() {
     worker.beat_with_cards(vec![a_card("GPU-1")]).await.unwrap();
     let job = worker.claim().await;
     worker.progress(&job, 40.0).await.unwrap();
+    // Health is kept for a second.
+    site.clock.advance(chrono::Duration::seconds(1));
     let text = site.text("status").await;
     has(line(&text, "queue"), &["1 waiting, 1 running, 1 failed"]);
     has(&text, &["the oldest waits for", "disk, "]);

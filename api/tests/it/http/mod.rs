@@ -4,6 +4,7 @@
 
 mod auth;
 mod collections;
+mod crowds;
 mod database_trouble;
 mod invitations;
 mod lists;

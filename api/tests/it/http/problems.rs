@@ -96,6 +96,7 @@ async fn health_names_what_is_not_well() {
     assert_eq!((&farm["active_workers"], &farm["pending_jobs"]), (&json!(0), &json!(0)));
 
     site.farm.upload("a.mp4").await;
+    site.farm.wait(chrono::Duration::seconds(1));
     let farm = site.call("GET /health", &[], None).await.ok();
     assert!(farm["degraded"][1].as_str().unwrap().starts_with("no workers"));
     assert_eq!(farm["conditions"][1]["code"], "no_workers");

@@ -11,6 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 const LITTLE: Duration = Duration::from_millis(200);
 const FOR_EVER: Duration = Duration::from_mins(10);
+const PATIENT: Patience = Patience { idle: FOR_EVER, head: FOR_EVER, body: FOR_EVER, write: FOR_EVER };
 /// More than enough for anything that is going to come.
 const AT_MOST: Duration = Duration::from_secs(30);
 
@@ -34,10 +35,11 @@ async fn say(address: SocketAddr, words: &str) -> String {
 #[tokio::test]
 async fn who_says_nothing_or_half_a_head_is_let_go() {
     let farm = Farm::sqlite().await;
-    let address = served(&farm, Patience { head: LITTLE, body: FOR_EVER }).await;
+    let address = served(&farm, Patience { head: LITTLE, ..PATIENT }).await;
     for words in ["", "GET /healthz HTTP/1.1\r\nhost:"] {
         assert_eq!(say(address, words).await, "");
     }
+    let address = served(&farm, Patience { idle: LITTLE, ..PATIENT }).await;
     let answer = say(address, "GET /healthz HTTP/1.1\r\nhost: farm\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200 "), "and so is who keeps a connection for nothing: {answer}");
 }
@@ -45,7 +47,7 @@ async fn who_says_nothing_or_half_a_head_is_let_go() {
 #[tokio::test]
 async fn who_stops_in_the_middle_of_a_body_is_told_and_let_go() {
     let farm = Farm::sqlite().await;
-    let address = served(&farm, Patience { head: FOR_EVER, body: LITTLE }).await;
+    let address = served(&farm, Patience { body: LITTLE, ..PATIENT }).await;
     let head = "POST /api/login HTTP/1.1\r\nhost: farm\r\nconnection: close\r\n\
          content-type: application/json\r\ncontent-length: 40\r\n\r\n{\"pass";
     let answer = say(address, head).await;
@@ -55,7 +57,7 @@ async fn who_stops_in_the_middle_of_a_body_is_told_and_let_go() {
 #[tokio::test]
 async fn an_answer_may_take_longer_than_a_request() {
     let farm = Farm::on(TestDatabase::sqlite(), |settings| settings.sse_heartbeat = 1).await;
-    let address = served(&farm, Patience { head: LITTLE, body: LITTLE }).await;
+    let address = served(&farm, Patience { head: LITTLE, body: LITTLE, idle: LITTLE, write: LITTLE }).await;
     tokio::spawn(framefarm_api::events::follow(farm.app.clone()));
     let token = token::create(&farm.app, "watcher", Scope::Read, "admin").await.unwrap().1;
     let mut events = reqwest::Client::new()

@@ -41,6 +41,7 @@ async fn survives(version: RedisVersion) {
         broker.status() == BrokerStatus::Down
     })
     .await;
+    farm.clock.advance(chrono::Duration::seconds(1));
     let told = health::farm(&farm.app).await.unwrap();
     assert!(told.degraded.iter().any(|line| line.starts_with("redis down")), "{:?}", told.degraded);
     while worker.try_claim().await.is_some() {}
@@ -51,6 +52,8 @@ async fn survives(version: RedisVersion) {
         ping.await.is_ok_and(|_: String| broker.status() == BrokerStatus::Up)
     })
     .await;
+    // Health is kept for a second.
+    farm.clock.advance(chrono::Duration::seconds(1));
     assert!(health::farm(&farm.app).await.unwrap().degraded.iter().all(|line| !line.starts_with("redis")));
 
     for command in [
