@@ -48,7 +48,7 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
         };
     }
     if session::is_live(app, headers).await? {
-        return Ok(Caller { actor: "admin".to_owned(), id: "admin".to_owned(), scope: Scope::Admin });
+        return Ok(Caller { actor: session::ADMIN.to_owned(), id: "admin".to_owned(), scope: Scope::Admin });
     }
     Err(ApiError::unauthorized("Log in at POST /api/login, or send a token: `Authorization: Bearer fft_…`."))
 }
@@ -59,11 +59,21 @@ pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
 }
 
-/// Whether whoever sent these headers may still look.
-pub async fn may_read(app: &App, headers: &HeaderMap) -> Result<bool> {
+/// How much of what happens somebody is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// That it happened.
+    Changes,
+    /// Also who did it and why.
+    Audit,
+}
+
+/// What whoever sent these headers may still see; `None` if nothing.
+pub async fn sight(app: &App, headers: &HeaderMap) -> Result<Option<Sight>> {
     match identify(app, headers).await {
-        Ok(caller) => Ok(caller.scope.includes(Scope::Read)),
-        Err(error) if error.status == StatusCode::UNAUTHORIZED => Ok(false),
+        Ok(caller) if caller.scope.includes(Scope::Admin) => Ok(Some(Sight::Audit)),
+        Ok(caller) => Ok(caller.scope.includes(Scope::Read).then_some(Sight::Changes)),
+        Err(error) if error.status == StatusCode::UNAUTHORIZED => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -5,6 +5,7 @@
 
 mod budget;
 mod caller;
+mod failure_log;
 mod guess_limit;
 pub mod password;
 mod registrar;
@@ -12,17 +13,19 @@ pub mod session;
 pub mod token;
 mod worker_key;
 
-pub use caller::{Admin, Me, Reader, UploadOwner, Uploader, may_read};
+pub use caller::{Admin, Me, Reader, Sight, UploadOwner, Uploader, sight};
 pub use registrar::Registrar;
 pub use token::Scope;
 pub use worker_key::Worker;
 
+use failure_log::FailureLog;
 use guess_limit::GuessLimit;
 
 /// What the checks keep in memory.
 pub struct Auth {
     passwords: GuessLimit,
     admin_secrets: GuessLimit,
+    failed_logins: FailureLog,
     /// Argon2 takes 19 MiB and a core each time.
     hashing: tokio::sync::Semaphore,
 }
@@ -32,6 +35,7 @@ impl Auth {
         Self {
             passwords: GuessLimit::new("passwords", "too_many_logins"),
             admin_secrets: GuessLimit::new("admin secrets", "too_many_guesses"),
+            failed_logins: FailureLog::default(),
             hashing: tokio::sync::Semaphore::new(2),
         }
     }

@@ -1,23 +1,29 @@
 //! A login: the password is exchanged for a cookie.
 
+use std::time::Instant;
+
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use chrono::Duration;
+use framefarm_shared::wire::event::EventKind;
+use serde_json::json;
 
 use super::password;
 use crate::app::App;
 use crate::db::credentials;
+use crate::db::events::{self, Event};
 use crate::edge::Visit;
 use crate::error::{ApiError, Result};
 use crate::lifecycle::workers::{hash_secret, random_secret};
 
 const COOKIE_NAME: &str = "framefarm_session";
+pub(super) const ADMIN: &str = "admin";
 
 /// Checks the password and returns the `Set-Cookie` of a new session.
 pub async fn log_in(app: &App, password: String, visit: &Visit) -> Result<HeaderValue> {
     let guess = app.auth.passwords.pay(visit.client).await?;
     if !password::is_right(app, password).await? {
-        tracing::warn!("a login with a wrong password was refused");
+        note_failure(app, visit).await?;
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "wrong_password", "That is not the password."));
     }
     guess.was_right();
@@ -26,6 +32,7 @@ pub async fn log_in(app: &App, password: String, visit: &Visit) -> Result<Header
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     credentials::insert_session(&mut tx, &hash_secret(&secret), now, now + lasts).await?;
+    events::append(&mut tx, event(EventKind::LoggedIn, ADMIN, visit), now).await?;
     tx.commit().await?;
     cookie(app, visit, &secret, lasts.num_seconds())
 }
@@ -38,9 +45,30 @@ pub async fn log_out(app: &App, headers: &HeaderMap, visit: &Visit) -> Result<He
     {
         let mut tx = app.db.begin().await?;
         credentials::delete_session(&mut tx, &hash_secret(secret)).await?;
+        events::append(&mut tx, event(EventKind::LoggedOut, ADMIN, visit), app.clock.now()).await?;
         tx.commit().await?;
     }
     cookie(app, visit, "", 0)
+}
+
+fn event(kind: EventKind, actor: &str, visit: &Visit) -> Event {
+    let event = Event::new(kind, actor).with(json!({ "client": visit.client }));
+    match visit.client {
+        Some(client) => event.because(format!("from {client}")),
+        None => event,
+    }
+}
+
+/// Guessers must not fill the audit: of many failures some are told, with the number of the others.
+async fn note_failure(app: &App, visit: &Visit) -> Result<()> {
+    tracing::warn!("a login with a wrong password was refused");
+    let Some(untold) = app.auth.failed_logins.tell(Instant::now()) else { return Ok(()) };
+    let data = json!({ "client": visit.client, "untold": untold });
+    let failed = event(EventKind::LoginFailed, "anonymous", visit).with(data);
+    let mut tx = app.db.begin().await?;
+    events::append(&mut tx, failed, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 pub(super) async fn is_live(app: &App, headers: &HeaderMap) -> Result<bool> {

@@ -1,20 +1,26 @@
 //! `framefarm audit`.
 
-use clap::Args;
+use clap::{Args, Subcommand};
+use reqwest::Method;
 
 use super::answers::Event;
-use super::client::{Common, Farm, list};
+use super::client::{Common, Connection, Farm, answer, list};
 use super::output::{self, Column, Table};
 use super::{Failure, block_on, words};
 use crate::auth::Scope;
 
 /// Show who did what, newest first
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
 Examples:
   framefarm audit --limit 20
+  framefarm audit export > audit.jsonl
   framefarm audit --json | jq -r '.items[] | [.at, .actor, .kind] | @tsv'")]
 pub(super) struct Audit {
+    #[command(subcommand)]
+    action: Option<Action>,
+
     /// The most lines
     #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
@@ -23,8 +29,45 @@ pub(super) struct Audit {
     common: Common,
 }
 
+#[derive(Subcommand)]
+enum Action {
+    Export(Export),
+}
+
+/// Write the whole audit, oldest first, as JSON lines
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  framefarm audit export > audit.jsonl
+  framefarm audit export --after 1200 >> audit.jsonl")]
+struct Export {
+    /// Only events after the one with this id
+    #[arg(long, value_name = "ID")]
+    after: Option<u32>,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Export {
+    fn run(self) -> Result<(), Failure> {
+        let farm = self.connection.open(Scope::Admin)?;
+        block_on(async {
+            let path = farm.asking("/api/audit/export", &[("after", self.after.map(|id| id.to_string()))]);
+            let mut response = answer(farm.request(Method::GET, &path), farm.needs()).await?;
+            while let Some(lines) = response.chunk().await? {
+                output::bytes(&lines)?;
+            }
+            Ok(())
+        })
+    }
+}
+
 impl Audit {
     pub(super) fn run(self) -> Result<(), Failure> {
+        if let Some(Action::Export(export)) = self.action {
+            return export.run();
+        }
         let farm = self.common.connection.open(Scope::Admin)?;
         block_on(self.show(&farm))
     }

@@ -71,7 +71,7 @@ pub const CLAIM_AT_ONCE: &str = concat!(
      begun AS (INSERT INTO attempt (job_id, fence, number, worker_id, worker_name, started_at) \
      SELECT id, fence, attempt_number, $1, processed_by_worker_name, $2 FROM granted), \
      told AS (INSERT INTO event (at, kind, video_id, job_id, worker_id, actor, reason, data) \
-     SELECT $2, $12, video_id, id, $1, processed_by_worker_name, \
+     SELECT $2, $12, video_id, id, $1, 'worker:' || processed_by_worker_name, \
      'attempt ' || attempt_number || ' by ' || processed_by_worker_name, \
      jsonb_build_object('fence', fence, 'attempt', attempt_number, 'status', status) FROM granted) \
      SELECT granted.*, film.source_name AS film_name, film.source_size AS film_size, \

@@ -43,6 +43,11 @@ impl Event {
         Self { worker_id: Some(worker), ..Self::new(kind, actor) }
     }
 
+    /// Something that a worker did itself.
+    pub fn by_worker_itself(kind: EventKind, name: &str, worker: WorkerId) -> Self {
+        Self::of_worker(kind, &worker_actor(name), worker)
+    }
+
     pub fn because(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
         self
@@ -57,6 +62,11 @@ impl Event {
         self.data = Some(data);
         self
     }
+}
+
+/// Workers choose their names: the prefix keeps them apart from every other actor.
+pub fn worker_actor(name: &str) -> String {
+    format!("worker:{name}")
 }
 
 #[derive(Clone, Debug, FromRow)]
@@ -142,9 +152,9 @@ pub struct EventFilter {
     pub kind: Option<EventKind>,
     /// Kinds that are left out.
     pub without: &'static [EventKind],
-    /// Exactly as it is stored: `admin`, `token:<name>`, a worker's name, or `farm`.
+    /// Exactly as it is stored: `admin`, `token:<name>`, `worker:<name>`, `worker`, `anonymous` or `farm`.
     pub actor: Option<String>,
-    /// Only what a person did, at the page or with a token.
+    /// Only what people did or tried, at the page or with a token.
     pub by_people: bool,
     /// Each is part of the kind, of the reason or of a name: who did it, the worker's, the video's title.
     pub words: Vec<String>,
@@ -186,7 +196,13 @@ pub async fn list_matching(
             query.push(" AND actor = ").push_bind(actor);
         }
         if filter.by_people {
-            query.push(" AND (actor = 'admin' OR actor LIKE 'token:%')");
+            query.push(" AND (actor IN ('admin', 'anonymous') OR actor LIKE 'token:%')");
+        }
+        let by_worker = filter.actor.as_ref().is_some_and(|actor| actor.starts_with("worker"));
+        if filter.by_people || (filter.actor.is_some() && !by_worker) {
+            query.push(" AND kind NOT IN (");
+            push_list!(query, EventKind::OF_WORKERS);
+            query.push(")");
         }
         for word in &filter.words {
             query.push(" AND (1 = 0");

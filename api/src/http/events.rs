@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use super::extract::Query;
 use crate::app::App;
-use crate::auth::{Reader, may_read};
+use crate::auth::{Reader, Sight, sight};
 use crate::error::{ApiError, Result};
 use crate::events::{Message, Subscription};
 use crate::views::events::Event;
@@ -44,7 +44,8 @@ struct WatchQuery {
 /// A stream of what happens (`text/event-stream`)
 ///
 /// `hello` comes first, `change` carries an event and its id, `progress` and `worker` the newest of what moves often,
-/// `reset` says that something was missed. Reconnecting with `Last-Event-ID` continues where it ended.
+/// `reset` says that something was missed. Reconnecting with `Last-Event-ID` continues where it ended. Who did it and
+/// why is told to admins alone; to others `actor` repeats the kind, and `reason` is null.
 #[utoipa::path(get, path = "/api/events", tag = "farm", params(WatchQuery), responses(
     (status = 200, description = "Messages until the server stops", body = Event, content_type = "text/event-stream")))]
 async fn watch(
@@ -58,9 +59,12 @@ async fn watch(
         Some(value) => Some(event_id(value.to_str().unwrap_or_default())?),
         None => query.last_event_id.as_deref().map(event_id).transpose()?,
     };
+    let Some(sight) = sight(&app, &headers).await? else {
+        return Err(ApiError::unauthorized("The token or login has ended."));
+    };
     let subscription = app.events.subscribe(&app, topics, last).await?;
     let alive = KeepAlive::new().interval(heartbeat(&app));
-    let stream = Sse::new(stream(app, headers, subscription)).keep_alive(alive);
+    let stream = Sse::new(stream(app, headers, subscription, sight)).keep_alive(alive);
     // A proxy that collects or packs the stream would hold it back.
     let unbuffered = [
         (CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform")),
@@ -82,6 +86,7 @@ struct Watching {
     app: App,
     headers: HeaderMap,
     subscription: Subscription,
+    sight: Sight,
     /// Then the login or token is looked at again: it may have ended.
     allowed_until: Instant,
 }
@@ -90,14 +95,15 @@ fn stream(
     app: App,
     headers: HeaderMap,
     subscription: Subscription,
+    sight: Sight,
 ) -> impl Stream<Item = std::result::Result<sse::Event, Infallible>> {
     let retry = Duration::from_secs(app.settings.sse_reconnect.into());
     let allowed_until = Instant::now() + heartbeat(&app);
-    let watching = Watching { app, headers, subscription, allowed_until };
+    let watching = Watching { app, headers, subscription, sight, allowed_until };
     let first = futures::stream::iter([Ok(sse::Event::default().retry(retry))]);
     let rest = futures::stream::unfold(watching, async |mut watching| {
         let message = watching.next().await?;
-        Some((Ok(written(&message)), watching))
+        Some((Ok(written(&message, watching.sight)), watching))
     });
     futures::StreamExt::chain(first, rest)
 }
@@ -108,9 +114,7 @@ impl Watching {
         loop {
             if Instant::now() >= self.allowed_until {
                 // In a box of its own: it is asked now and then, and every watcher would carry its size all the time.
-                if !Box::pin(may_read(&self.app, &self.headers)).await.unwrap_or(false) {
-                    return None;
-                }
+                self.sight = Box::pin(sight(&self.app, &self.headers)).await.ok().flatten()?;
                 self.allowed_until = Instant::now() + heartbeat(&self.app);
             }
             tokio::select! {
@@ -124,11 +128,17 @@ impl Watching {
     }
 }
 
-fn written(message: &Message) -> sse::Event {
+fn written(message: &Message, sight: Sight) -> sse::Event {
     match message {
         Message::Hello(hello) => named("hello", hello),
         Message::Reset => sse::Event::default().event("reset").data("{}"),
-        Message::Change(event) => named("change", &**event).id(event.id.to_string()),
+        Message::Change(event) => {
+            let told = match sight {
+                Sight::Audit => named("change", &**event),
+                Sight::Changes => named("change", &event.without_audit()),
+            };
+            told.id(event.id.to_string())
+        }
         Message::Progress(progress) => named("progress", &**progress),
         Message::Worker(sign) => named("worker", &**sign),
     }

@@ -1,12 +1,17 @@
 //! What happened, newest first.
 
+use axum::body::Body;
 use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse as _, Response};
 use framefarm_shared::wire::event::EventKind;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::attachment::attachment;
 use super::extract::{Json, Query, limit};
 use crate::app::App;
 use crate::auth::Admin;
@@ -15,7 +20,7 @@ use crate::views::events::{self, Event, Filter};
 use crate::views::page::Page;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list_events))
+    OpenApiRouter::new().routes(routes!(list_events)).routes(routes!(export_events))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -33,10 +38,10 @@ struct EventsQuery {
     /// Without those that come in crowds while a job runs: plans, delivered parts, finished qualities, late reports.
     #[serde(default)]
     important: bool,
-    /// Who did it, exactly as the list tells it: `admin`, `token:<name>`, a worker's name, or `farm`.
+    /// Who did it, exactly as the list tells it: `admin`, `token:<name>`, `worker:<name>`, `anonymous` or `farm`.
     #[param(nullable = false)]
     actor: Option<String>,
-    /// Only what people did, at the page or with a token.
+    /// Only what people did or tried, at the page or with a token.
     #[serde(default)]
     people: bool,
     /// Words, each of which is part of the kind, of the reason or of a name: who did it, the worker's, the video's
@@ -55,4 +60,30 @@ async fn list_events(
     let EventsQuery { cursor, limit: wanted, kind, important, actor, people, search } = query;
     let filter = Filter { kind, important, actor, by_people: people, search };
     Ok(Json(events::list(&app, filter, cursor.as_deref(), limit(wanted)?).await?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct ExportQuery {
+    /// The `id` of the last event that is known already; from the beginning if absent.
+    #[param(nullable = false, minimum = 0)]
+    after: Option<u32>,
+}
+
+/// The audit as JSON lines, oldest first
+#[utoipa::path(get, path = "/api/audit/export", tag = "farm", params(ExportQuery), responses(
+    (status = 200, description = "An event each line", body = Event, content_type = "application/x-ndjson")))]
+async fn export_events(
+    _: Admin,
+    State(app): State<App>,
+    Query(query): Query<ExportQuery>,
+) -> Result<Response> {
+    let lines = events::export(&app, query.after.map_or(0, i64::from)).await?;
+    let name = format!("framefarm-audit-{}.jsonl", app.clock.now().format("%Y%m%d-%H%M%S"));
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson")),
+        (CONTENT_DISPOSITION, attachment(&name)?),
+    ];
+    Ok((headers, Body::from_stream(lines)).into_response())
 }

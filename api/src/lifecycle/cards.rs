@@ -91,13 +91,13 @@ pub async fn keep(app: &App, tx: &mut Tx, worker: &WorkerRow, gpus: &[Gpu]) -> R
         let was = before.iter().find(|card| card.card == gpu.id).map(|card| card.state);
         let Some(kind) = news(was, gpu.state) else { continue };
         let why = gpu.reason.as_deref().unwrap_or("takes work again");
-        let event = Event::of_worker(kind, &worker.name, worker.id).with(card(&gpu.id));
+        let event = Event::by_worker_itself(kind, &worker.name, worker.id).with(card(&gpu.id));
         events::append(tx, event.because(format!("{} ({}): {why}", gpu.name, gpu.id)), app.clock.now())
             .await?;
     }
     for gone in before.iter().filter(|card| is_new_trouble(card, gpus)) {
-        let event =
-            Event::of_worker(EventKind::GpuQuarantined, &worker.name, worker.id).with(card(&gone.card));
+        let event = Event::by_worker_itself(EventKind::GpuQuarantined, &worker.name, worker.id)
+            .with(card(&gone.card));
         let why = format!("{}: it is not there any more", gone.card);
         events::append(tx, event.because(why), app.clock.now()).await?;
     }

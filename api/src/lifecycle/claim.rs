@@ -18,7 +18,7 @@ use super::{report, trace, workers};
 use crate::app::App;
 use crate::db::claim_at_once::{self, Asker};
 use crate::db::claim_scene::{self, Scene};
-use crate::db::events::Event;
+use crate::db::events::{Event, worker_actor};
 use crate::db::job_claim::{self, CPU_AFTER, Claimer, Leaves};
 use crate::db::jobs::JobRow;
 use crate::db::qualities::GenerationKey;
@@ -359,7 +359,7 @@ async fn granted(
         None => Vec::new(),
     };
     let reason = format!("attempt {} by {}", job.attempt_number, worker.name);
-    let event = Event::of_job(EventKind::JobClaimed, &worker.name, &job).because(reason);
+    let event = Event::of_job(EventKind::JobClaimed, &worker_actor(&worker.name), &job).because(reason);
     if !grants::record_unless_disabled(tx, &job, worker, request.boot_id, event, now).await? {
         return Err(ApiError::unauthorized("This worker is disabled."));
     }

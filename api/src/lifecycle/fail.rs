@@ -4,7 +4,7 @@ use framefarm_shared::failure::{self, Budget, ErrorClass, Verdict, error_text};
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
-use framefarm_shared::wire::worker_api::{FailReply, FailRequest};
+use framefarm_shared::wire::worker_api::{FailReply, FailRequest, RefusalCode};
 
 use super::leave::{Exit, leave};
 use super::refusal::why_refused;
@@ -93,10 +93,13 @@ pub(super) async fn end_attempt(
     Ok(ended)
 }
 
-/// A report that came too late changes nothing, but its text may explain what happened.
+/// A report that came too late changes nothing, but its text may explain what happened. Who never held the job has
+/// nothing to tell of it.
 async fn note_late_report<T>(app: &App, mut tx: Tx, by: Holder, request: &FailRequest) -> Result<T> {
     let code = why_refused(&mut tx, by).await?;
-    if let Some(job) = jobs::get_in(&mut tx, by.job).await? {
+    if code != RefusalCode::NotYours
+        && let Some(job) = jobs::get_in(&mut tx, by.job).await?
+    {
         let message = error_text(&request.message);
         let event = Event::of_job(EventKind::LateReport, "worker", &job).by_worker(by.worker);
         let event = event.because(format!("refused ({code}): {}: {message}", request.class));

@@ -73,7 +73,7 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     }
     if before.status == WorkerStatus::Offline {
         tracing::info!(worker.id = %worker, worker.name = row.name, "worker is back");
-        let event = Event::of_worker(EventKind::WorkerRecovered, &row.name, worker);
+        let event = Event::by_worker_itself(EventKind::WorkerRecovered, &row.name, worker);
         events::append(&mut tx, event.because("heartbeat after silence"), now).await?;
     }
     let row = if request.stopping { workers::stop(&mut tx, row, now).await? } else { row };

@@ -67,7 +67,7 @@ pub(super) async fn register_in(app: &App, tx: &mut Tx, request: RegisterRequest
     let now = app.clock.now();
     let worker = db::workers::insert(tx, new, now).await?;
     let api_key = add_key(app, tx, id).await?;
-    events::append(tx, Event::of_worker(EventKind::WorkerRegistered, &worker.name, id), now).await?;
+    events::append(tx, Event::by_worker_itself(EventKind::WorkerRegistered, &worker.name, id), now).await?;
     let (lease_seconds, heartbeat_seconds) = (app.settings.lease_seconds(), app.settings.heartbeat_seconds());
     Ok(RegisterReply { worker_id: id, api_key, heartbeat_seconds, lease_seconds })
 }
@@ -129,13 +129,13 @@ pub(super) async fn same_boot(app: &App, tx: &mut Tx, worker: &WorkerRow, boot: 
         return Err(ApiError::conflict("superseded", detail));
     }
     reclaim::release_all(app, tx, worker, Loss::WorkerRestarted).await?;
-    let event = Event::of_worker(EventKind::WorkerRestarted, &worker.name, worker.id);
+    let event = Event::by_worker_itself(EventKind::WorkerRestarted, &worker.name, worker.id);
     Ok(events::append(tx, event.because("new boot id"), app.clock.now()).await?)
 }
 
 /// A process that is heard under this key for the first time; later ones are restarts.
 pub(super) async fn note_first_start(tx: &mut Tx, worker: &WorkerRow, now: DateTime<Utc>) -> Result<()> {
-    let event = Event::of_worker(EventKind::WorkerStarted, &worker.name, worker.id);
+    let event = Event::by_worker_itself(EventKind::WorkerStarted, &worker.name, worker.id);
     Ok(events::append(tx, event, now).await?)
 }
 
@@ -143,7 +143,8 @@ pub(super) async fn note_first_start(tx: &mut Tx, worker: &WorkerRow, now: DateT
 pub(super) async fn stop(tx: &mut Tx, worker: WorkerRow, now: DateTime<Utc>) -> Result<WorkerRow> {
     let Some(stopped) = db::workers::offline_unless_disabled(tx, worker.id).await? else { return Ok(worker) };
     tracing::info!(worker.id = %worker.id, worker.name = worker.name, "worker stopped");
-    events::append(tx, Event::of_worker(EventKind::WorkerStopped, &worker.name, worker.id), now).await?;
+    events::append(tx, Event::by_worker_itself(EventKind::WorkerStopped, &worker.name, worker.id), now)
+        .await?;
     Ok(stopped)
 }
 

@@ -1,8 +1,10 @@
 //! The timeline: what happened, to a job or to the farm.
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::wire::event::EventKind;
+use futures::stream::{self, Stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -10,7 +12,7 @@ use super::names;
 use super::page::{self, Page};
 use crate::app::App;
 use crate::db::events::{self, EventFilter, EventRow};
-use crate::error::Result;
+use crate::error::{ApiError, Result};
 
 /// One thing that happened.
 #[derive(Debug, Serialize, ToSchema)]
@@ -21,16 +23,73 @@ pub struct Event {
     pub video_id: Option<VideoId>,
     pub job_id: Option<JobId>,
     pub worker_id: Option<WorkerId>,
-    /// Who did it: `admin`, `token:<name>`, a worker's name, or `farm`.
+    /// What kind of actor that is; no name can look like another kind.
+    pub actor_kind: ActorKind,
+    /// Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (the one of `worker_id`), `anonymous` or `farm`.
     pub actor: String,
     pub reason: Option<String>,
     pub data: Option<serde_json::Value>,
 }
 
+impl Event {
+    /// For who may see what changed, but not the audit: neither who did it nor why, and of the data only how far the job is.
+    pub fn without_audit(&self) -> Self {
+        const KEPT: [&str; 3] = ["fence", "attempt", "status"];
+        let data = self.data.as_ref().and_then(|data| data.as_object()).map(|data| {
+            let kept = KEPT.iter().filter_map(|name| Some(((*name).to_owned(), data.get(*name)?.clone())));
+            serde_json::Value::Object(kept.collect())
+        });
+        let Self { id, at, kind, video_id, job_id, worker_id, actor_kind, .. } = *self;
+        let actor = actor_kind.as_str().to_owned();
+        Self { id, at, kind, video_id, job_id, worker_id, actor_kind, actor, reason: None, data }
+    }
+}
+
 impl From<EventRow> for Event {
     fn from(row: EventRow) -> Self {
         let EventRow { id, at, kind, video_id, job_id, worker_id, actor, reason, data } = row;
-        Self { id, at, kind, video_id, job_id, worker_id, actor, reason, data: data.map(|json| json.0) }
+        let actor_kind = ActorKind::of(kind, &actor);
+        let unmarked = actor_kind == ActorKind::Worker && actor != "worker" && !actor.starts_with("worker:");
+        let actor = if unmarked { events::worker_actor(&actor) } else { actor };
+        let data = data.map(|json| json.0);
+        Self { id, at, kind, video_id, job_id, worker_id, actor_kind, actor, reason, data }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ActorKind {
+    /// Somebody who logged in, or at the server's command line.
+    Person,
+    /// A program with an API token.
+    Token,
+    Worker,
+    /// The server by itself.
+    Farm,
+    /// Somebody who did not log in.
+    Anonymous,
+}
+
+impl ActorKind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Token => "token",
+            Self::Worker => "worker",
+            Self::Farm => "farm",
+            Self::Anonymous => "anonymous",
+        }
+    }
+
+    fn of(kind: EventKind, actor: &str) -> Self {
+        match actor.split_once(':').map_or(actor, |(prefix, _)| prefix) {
+            _ if EventKind::OF_WORKERS.contains(&kind) => Self::Worker,
+            "worker" => Self::Worker,
+            "token" => Self::Token,
+            "farm" => Self::Farm,
+            "anonymous" => Self::Anonymous,
+            _ => Self::Person,
+        }
     }
 }
 
@@ -73,6 +132,29 @@ pub async fn list(app: &App, filter: Filter, cursor: Option<&str>, limit: u16) -
     }
     let rows = events::list_matching(&app.db, &filter.stored(), before, page::rows_for(limit)).await?;
     Ok(Page::cut(rows, limit, |row| page::number_cursor(row.id), Event::from))
+}
+
+/// Every event after this one, oldest first, a line of JSON each; what happens meanwhile is not in it.
+pub async fn export(app: &App, after: i64) -> Result<impl Stream<Item = Result<Bytes>> + use<>> {
+    const BATCH: i64 = 500;
+    let newest = events::range(&app.db).await?.map_or(0, |(_, newest)| newest);
+    let app = app.clone();
+    Ok(stream::try_unfold(after, move |after| {
+        let app = app.clone();
+        async move {
+            let rows = events::after(&app.db, after, BATCH).await?;
+            let rows: Vec<_> = rows.into_iter().take_while(|row| row.id <= newest).collect();
+            let Some(last) = rows.last().map(|row| row.id) else { return Ok(None) };
+            let mut lines = Vec::new();
+            for row in rows {
+                let event =
+                    serde_json::to_vec(&Event::from(row)).map_err(|error| ApiError::internal(&error))?;
+                lines.extend(event);
+                lines.push(b'\n');
+            }
+            Ok(Some((Bytes::from(lines), last)))
+        }
+    }))
 }
 
 pub(super) async fn of_job(app: &App, job: JobId) -> Result<Vec<Event>> {

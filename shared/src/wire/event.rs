@@ -63,6 +63,9 @@ text_enum! {
         FarmRestored = "farm_restored",
         TokenCreated = "token_created",
         TokenRevoked = "token_revoked",
+        LoggedIn = "logged_in",
+        LoginFailed = "login_failed",
+        LoggedOut = "logged_out",
         CollectionCreated = "collection_created",
         CollectionChanged = "collection_changed",
         CollectionDeleted = "collection_deleted",
@@ -85,8 +88,23 @@ text_enum! {
 }
 
 impl EventKind {
-    /// Who may only read is not told of tokens, neither in lists nor live.
+    /// Who may only read is not told of tokens and logins, neither in lists nor live.
     pub const fn is_for_the_audit_alone(self) -> bool {
-        matches!(self, Self::TokenCreated | Self::TokenRevoked)
+        matches!(
+            self,
+            Self::TokenCreated | Self::TokenRevoked | Self::LoggedIn | Self::LoginFailed | Self::LoggedOut
+        )
     }
+
+    /// Events of which a worker is the actor. Older rows hold its bare name, which may look like anybody's.
+    pub const OF_WORKERS: &[Self] = &[
+        Self::JobClaimed,
+        Self::WorkerRegistered,
+        Self::WorkerStarted,
+        Self::WorkerRecovered,
+        Self::WorkerRestarted,
+        Self::WorkerStopped,
+        Self::GpuQuarantined,
+        Self::GpuRecovered,
+    ];
 }

@@ -22,6 +22,11 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     write(text.as_bytes())
 }
 
+/// As they come from the farm.
+pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
+    write(bytes)
+}
+
 fn write(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {

@@ -57,6 +57,11 @@ async fn the_audit_names_who_did_what() {
     let text = site.text("audit --limit 5").await;
     has(line(&text, "Job cancelled"), &["token:me", "cancelled"]);
     assert_eq!(site.json("audit --limit 1").await["items"][0]["kind"], "job_cancelled");
+    let exported = site.text("audit export").await;
+    let last: serde_json::Value = serde_json::from_str(exported.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["kind"], &last["actor_kind"]), (&"job_cancelled".into(), &"token".into()));
+    let after = format!("audit export --after {}", last["id"]);
+    assert_eq!(site.text(&after).await, "");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test helper that cannot go on fails its test")]
 
+mod audit;
 mod auth;
 mod collections;
 mod crowds;

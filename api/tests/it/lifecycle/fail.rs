@@ -7,6 +7,7 @@ use framefarm_api::testing::a_plan;
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::queue::{QueueType, RetryMode};
 use framefarm_shared::state::{JobStatus, QualityStatus, VideoStatus, WorkerStatus};
+use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{ProgressRequest, QualityProgress};
 
 fn quality(name: &str, percent: f64, error: Option<&str>) -> QualityProgress {
@@ -258,6 +259,20 @@ on_both_engines! {
         assert_eq!(farm.job(job.job_id).await.error.as_deref(), Some("bad   atom"));
         let late = worker.fail(&job, ErrorClass::InputInvalid, "late \0").await.unwrap_err();
         assert_eq!(late.code, "claim_lost");
+    }
+
+    async fn who_never_held_a_job_cannot_add_to_its_story(farm: Farm) {
+        farm.upload("film").await;
+        let (holder, stranger) = (farm.worker("w1").await, farm.worker("w2").await);
+        let job = holder.claim().await;
+        let before = farm.events().await.len();
+        let refused = stranger.fail(&job, ErrorClass::Internal, "forged").await.unwrap_err();
+        assert_eq!(refused.code, "not_yours");
+        assert_eq!(farm.events().await.len(), before);
+        // What its last holder tells too late is kept.
+        holder.release(&job).await.unwrap();
+        holder.fail(&job, ErrorClass::Internal, "late").await.unwrap_err();
+        assert_eq!(farm.events().await.last().unwrap().kind, EventKind::LateReport);
     }
 
     async fn zero_bytes_where_text_is_kept_as_it_is_are_the_callers_mistake(farm: Farm) {

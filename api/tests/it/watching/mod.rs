@@ -30,7 +30,7 @@ pub(super) struct Watched {
 impl Watched {
     pub(super) async fn on(database: TestDatabase, change: impl FnOnce(&mut Settings)) -> Self {
         let farm = Farm::on(database, change).await;
-        let token = token::create(&farm.app, "watcher", Scope::Read, "admin").await.unwrap().1;
+        let token = token::create(&farm.app, "watcher", Scope::Admin, "admin").await.unwrap().1;
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/api/events", listener.local_addr().unwrap());
         tokio::spawn(framefarm_api::server::serve(farm.app.clone(), listener));

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use framefarm_api::auth::{Scope, token};
 use framefarm_api::db::credentials;
+use framefarm_api::db::events::{self, Event};
 use framefarm_api::testing::TestDatabase;
+use framefarm_shared::wire::event::EventKind;
 
 use super::Watched;
 
@@ -29,6 +31,37 @@ async fn a_stream_says_how_to_come_back_then_hello_then_what_happens() {
     let change = watcher.block().await.unwrap();
     assert_eq!((change.event.as_str(), change.id), ("change", Some(site.newest().await)));
     assert_eq!((&change.data["kind"], &change.data["actor"]), (&"queue_changed".into(), &"test".into()));
+}
+
+#[tokio::test]
+async fn who_may_not_see_the_audit_is_told_that_it_happened_and_no_more() {
+    let mut site = Watched::sqlite().await;
+    let app = site.farm.app.clone();
+    let upload = site.farm.upload("secret.mp4").await;
+    token::create(&app, "secret", Scope::Read, "admin").await.unwrap();
+    let mut tx = app.db.begin().await.unwrap();
+    let data = serde_json::json!({ "path": "/secret", "fence": 3, "attempt": 1, "status": "failed" });
+    let event = Event::of_video(EventKind::JobFailed, "token:secret", upload.video.id).because("at /secret");
+    events::append(&mut tx, event.with(data), site.farm.now()).await.unwrap();
+    tx.commit().await.unwrap();
+    for (scope, sees) in [(Scope::Read, false), (Scope::Upload, false), (Scope::Admin, true)] {
+        site.token = token::create(&app, "watcher", scope, "admin").await.unwrap().1;
+        let mut watcher = site.watch("", Some(0)).await;
+        loop {
+            let block = watcher.block().await.unwrap();
+            let text = block.data.to_string();
+            assert!(sees || !text.contains("secret"), "{scope} sees {text}");
+            if block.data["kind"] == "job_failed" {
+                assert_eq!(block.data["actor_kind"], "token");
+                assert_eq!(
+                    (&block.data["data"]["fence"], &block.data["video_id"]),
+                    (&3.into(), &upload.video.id.to_string().into())
+                );
+                assert_eq!(text.contains("token:secret"), sees);
+                break;
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -160,6 +160,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The audit as JSON lines, oldest first */
+        get: operations["export_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/collections": {
         parameters: {
             query?: never;
@@ -207,7 +224,8 @@ export interface paths {
         /**
          * A stream of what happens (`text/event-stream`)
          * @description `hello` comes first, `change` carries an event and its id, `progress` and `worker` the newest of what moves often,
-         *     `reset` says that something was missed. Reconnecting with `Last-Event-ID` continues where it ended.
+         *     `reset` says that something was missed. Reconnecting with `Last-Event-ID` continues where it ended. Who did it and
+         *     why is told to admins alone; to others `actor` repeats the kind, and `reason` is null.
          */
         get: operations["watch"];
         put?: never;
@@ -1452,6 +1470,8 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @enum {string} */
+        ActorKind: "person" | "token" | "worker" | "farm" | "anonymous";
+        /** @enum {string} */
         AlertState: "raised" | "recovered" | "happened" | "test";
         /** @description One type of alert. */
         AlertStatus: {
@@ -1928,11 +1948,13 @@ export interface components {
         };
         /** @description One thing that happened. */
         Event: {
-            /** @description Who did it: `admin`, `token:<name>`, a worker's name, or `farm`. */
+            /** @description Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (the one of `worker_id`), `anonymous` or `farm`. */
             actor: string;
             /** Format: date-time */
             at: string;
             data?: unknown;
+            /** @description What kind of actor that is; no name can look like another kind. */
+            actor_kind: components["schemas"]["ActorKind"];
             /** Format: int64 */
             id: number;
             job_id?: components["schemas"]["JobId"] | null;
@@ -2666,7 +2688,7 @@ export interface components {
         /** @description One page of a list. */
         Page_Event: {
             items: {
-                /** @description Who did it: `admin`, `token:<name>`, a worker's name, or `farm`. */
+                /** @description Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (the one of `worker_id`), `anonymous` or `farm`. */
                 actor: string;
                 /** Format: date-time */
                 at: string;
@@ -2678,6 +2700,8 @@ export interface components {
                 reason?: string | null;
                 video_id?: components["schemas"]["VideoId"] | null;
                 worker_id?: components["schemas"]["WorkerId"] | null;
+                /** @description What kind of actor that is; no name can look like another kind. */
+                actor_kind: components["schemas"]["ActorKind"];
             }[];
             /** @description To be sent as `cursor` for the next page; null on the last one. */
             next_cursor: string | null;
@@ -4125,9 +4149,9 @@ export interface operations {
                 kind?: components["schemas"]["EventKind"];
                 /** @description Without those that come in crowds while a job runs: plans, delivered parts, finished qualities, late reports. */
                 important?: boolean;
-                /** @description Who did it, exactly as the list tells it: `admin`, `token:<name>`, a worker's name, or `farm`. */
+                /** @description Who did it, exactly as the list tells it: `admin`, `token:<name>`, `worker:<name>`, `anonymous` or `farm`. */
                 actor?: string;
-                /** @description Only what people did, at the page or with a token. */
+                /** @description Only what people did or tried, at the page or with a token. */
                 people?: boolean;
                 /**
                  * @description Words, each of which is part of the kind, of the reason or of a name: who did it, the worker's, the video's
@@ -4173,6 +4197,34 @@ export interface operations {
                     "application/json": components["schemas"]["Collections"];
                 };
             };
+    export_events: {
+        parameters: {
+            query?: {
+                /** @description The `id` of the last event that is known already; from the beginning if absent. */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An event each line */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             500: components["responses"]["500"];

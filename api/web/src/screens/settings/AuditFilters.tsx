@@ -55,9 +55,10 @@ function WhoFilter({ who, onChange }: { who: string | undefined; onChange: (who:
   const workers = useQuery(workersQuery());
   const actors = new Set([
     "admin",
+    "anonymous",
     ...(tokens.data?.items.map(({ name }) => `token:${name}`) ?? []),
     "farm",
-    ...(workers.data?.items.map(({ name }) => name) ?? []),
+    ...(workers.data?.items.map(({ name }) => `worker:${name}`) ?? []),
     // One that is gone stays in the address, and in the log.
     ...(who && who !== PEOPLE ? [who] : []),
   ]);

@@ -14,6 +14,8 @@ export function actorWords(actor: string): string {
   if (actor === "admin") return "Admin";
   if (actor === "farm") return "Framefarm";
   if (actor === "worker") return "A worker";
+  if (actor === "anonymous") return "Not logged in";
+  if (actor.startsWith("worker:")) return `Worker ${actor.slice("worker:".length)}`;
   return actor.startsWith("token:") ? `Token ${actor.slice("token:".length)}` : actor;
 }
 
@@ -55,5 +57,5 @@ function failureWords(reason: string): string {
 
 /** Who did it; a worker by its name, where that is known. */
 export function whoWords({ actor }: Pick<FarmEvent, "actor">, workerName: string | undefined): string {
-  return actor === "worker" && workerName ? workerName : actorWords(actor);
+  return actor === "worker" && workerName ? `Worker ${workerName}` : actorWords(actor);
 }

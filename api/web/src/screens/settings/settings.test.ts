@@ -8,14 +8,15 @@ import { actorWords, reasonWords, whatWords, whoWords } from "./auditWords";
 
 describe("the audit log", () => {
   it("names who did it", () => {
-    expect(["admin", "farm", "worker", "token:backup", "north"].map(actorWords)).toEqual([
+    expect(["admin", "farm", "worker", "token:backup", "worker:admin", "anonymous"].map(actorWords)).toEqual([
       "Admin",
       "Framefarm",
       "A worker",
       "Token backup",
-      "north",
+      "Worker admin",
+      "Not logged in",
     ]);
-    expect(whoWords({ actor: "worker" }, "north")).toBe("north");
+    expect(whoWords({ actor: "worker" }, "north")).toBe("Worker north");
     expect(whoWords({ actor: "admin" }, "north")).toBe("Admin");
   });
 

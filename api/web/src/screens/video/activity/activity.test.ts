@@ -10,15 +10,15 @@ function event(
   actor = "farm",
   part: Partial<FarmEvent> = {},
 ): FarmEvent {
-  return { id: next++, at: "2030-01-01T12:00:00Z", kind, reason, actor, job_id: "j1", ...part };
+  return { id: next++, at: "2030-01-01T12:00:00Z", kind, reason, actor, actor_kind: "farm", job_id: "j1", ...part };
 }
 
 describe("an event in words", () => {
   it.each([
     ["job_enqueued", null, "admin", "Added to the queue by admin"],
     ["job_enqueued", "re-transcode", "token:ci", "Token ci asked to transcode it again"],
-    ["job_claimed", "attempt 1 by gpu-1", "gpu-1", "gpu-1 took it"],
-    ["job_claimed", "attempt 3 by gpu-1", "gpu-1", "gpu-1 took it, attempt 3"],
+    ["job_claimed", "attempt 1 by gpu-1", "worker:gpu-1", "gpu-1 took it"],
+    ["job_claimed", "attempt 3 by gpu-1", "worker:gpu-1", "gpu-1 took it, attempt 3"],
     ["job_planned", "12 segments", "worker", "Planned: 12 segments for each quality"],
     ["part_delivered", "720p: segments 0 to 3", "worker", "720p: segments 1–4 delivered"],
     ["part_delivered", "720p: segments 4 to 4", "worker", "720p: segment 5 delivered"],

@@ -86,6 +86,7 @@ export function eventWords(event: FarmEvent, workers: WorkerNames = new Map()): 
 export function actorWords({ actor, worker_id }: FarmEvent, workers: WorkerNames): string {
   if (actor === "worker") return (worker_id && workers.get(worker_id)) || "the worker";
   if (actor === "farm") return (worker_id && workers.get(worker_id)) || FARM;
+  if (actor.startsWith("worker:")) return actor.slice("worker:".length);
   if (actor.startsWith("token:")) return `token ${actor.slice("token:".length)}`;
   return actor;
 }
