@@ -39,7 +39,7 @@ pub use self::stopping::StoppingSettings;
 pub use self::traces::TracesSettings;
 pub use self::uploads::UploadLimits;
 pub use self::watch::{WatchAfter, WatchSettings};
-use crate::edge::{PublicUrl, TrustedProxies};
+use crate::edge::{HostNames, PublicUrl, TrustedProxies};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Preset {
@@ -187,6 +187,12 @@ pub struct Settings {
     /// -Proto and -Host count, those of anyone else do not. Name only proxies that set X-Forwarded-For themselves
     #[arg(long, env = "FRAMEFARM_TRUSTED_PROXIES", default_value_t = TrustedProxies::default(), hide_default_value = true)]
     pub trusted_proxies: TrustedProxies,
+
+    /// Names of hosts under which the farm answers, separated by commas, beside the public address, `localhost` and every
+    /// IP address; requests to other names are refused with 421. Without it, other names are refused only where they
+    /// were sent right to a loopback address: a page of another site had its name point at this machine
+    #[arg(long, env = "FRAMEFARM_ALLOWED_HOSTS", default_value_t = HostNames::default(), hide_default_value = true)]
+    pub allowed_hosts: HostNames,
 
     /// Browsers send the login's cookie over https only, also where neither the public address nor a trusted proxy says https
     #[arg(long, env = "FRAMEFARM_SECURE_COOKIE")]

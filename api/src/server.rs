@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::response::Response;
 use axum::http::Request;
+use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -27,6 +27,7 @@ use self::admission::{Admission, Place};
 use self::exchange::{Exchange, LastOf};
 use self::timed_stream::TimedStream;
 use crate::app::App;
+use crate::edge::ServedAt;
 use crate::http::router::router;
 
 /// How long running requests may take to end once the server stops.
@@ -116,6 +117,7 @@ async fn converse(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, %peer, "TCP_NODELAY was not set");
     }
+    let own = stream.local_addr().ok();
     let exchange = Exchange::default();
     let stream = TimedStream::new(stream, exchange.clone(), patience.head, patience.write);
     let answering = exchange.clone();
@@ -124,6 +126,9 @@ async fn converse(
             answering.answering();
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
+            if let Some(own) = own {
+                request.extensions_mut().insert(ServedAt(own));
+            }
             request
         })
         .map_response(move |response: Response| response.map(|body| LastOf::new(body, exchange.clone())));

@@ -8,8 +8,8 @@ use crate::edge::Networks;
 #[derive(Clone, Debug, Args)]
 pub struct MetricsSettings {
     /// Addresses and networks, separated by commas, from which `/metrics` is read without a token: this machine. Empty asks
-    /// everybody for one. A proxy on this machine that is not in `trusted_proxies` makes all its clients look like this
-    /// machine: then leave this empty, or have the proxy refuse `/metrics`
+    /// everybody for one. Who comes through a proxy on this machine is asked too, as far as the proxy can be told from its
+    /// requests: name it in `trusted_proxies`, and its clients are known
     #[arg(long, env = "FRAMEFARM_METRICS_NETWORKS", default_value = "127.0.0.0/8,::1/128")]
     pub metrics_networks: Networks,
 

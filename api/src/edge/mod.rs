@@ -5,6 +5,7 @@
 //! its clients forge the other.
 
 mod forwarded;
+mod host;
 mod network;
 mod public_url;
 mod trusted_proxies;
@@ -12,9 +13,11 @@ mod trusted_proxies;
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::{ConnectInfo, FromRequestParts, Request};
-use axum::http::HeaderMap;
+use axum::http::header::{FORWARDED, HeaderName, VIA};
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, Version};
 
+pub use host::{HostNames, ServedAt};
 pub use network::network;
 pub use public_url::PublicUrl;
 pub use trusted_proxies::TrustedProxies;
@@ -31,6 +34,10 @@ pub struct Visit {
     pub client: Option<IpAddr>,
     /// A proxy that is trusted brought it.
     pub by_trusted_proxy: bool,
+    /// A proxy that is not trusted may have brought it: then `client` is that proxy, and whoever is behind it is unknown.
+    pub by_unknown_proxy: bool,
+    /// It was sent to a name that the farm does not have.
+    pub to_strange_host: bool,
     /// Scheme and host without a slash at the end, if the settings or a trusted proxy tell.
     pub farm: Option<String>,
 }
@@ -38,15 +45,26 @@ pub struct Visit {
 impl Visit {
     pub fn of(request: &Request, settings: &Settings) -> Self {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|from| from.0.ip());
-        Self::seen(peer, request.headers(), settings)
+        let served_at = request.extensions().get::<ServedAt>().copied();
+        let mut visit = Self::seen(peer, request.headers(), served_at, settings);
+        // What browsers and scrapers do not speak, and many proxies do.
+        visit.by_unknown_proxy |= !visit.by_trusted_proxy && request.version() == Version::HTTP_10;
+        visit
     }
 
-    fn seen(peer: Option<IpAddr>, headers: &HeaderMap, settings: &Settings) -> Self {
+    fn seen(
+        peer: Option<IpAddr>,
+        headers: &HeaderMap,
+        served_at: Option<ServedAt>,
+        settings: &Settings,
+    ) -> Self {
         let proxies = &settings.trusted_proxies;
         let peer = peer.map(|address| address.to_canonical());
         let told = peer.is_some_and(|peer| proxies.include(peer));
         Self {
             by_trusted_proxy: told,
+            by_unknown_proxy: !told && came_by_a_proxy(peer, headers, served_at),
+            to_strange_host: !told && !host::is_ours(headers, served_at, settings),
             client: peer.map(|peer| if told { forwarded::client(peer, headers, proxies) } else { peer }),
             farm: settings.public_url.get().map(str::to_owned).or_else(|| {
                 let told = told.then(|| forwarded::farm(headers));
@@ -63,6 +81,13 @@ impl Visit {
     pub fn is_https(&self) -> bool {
         self.farm.as_ref().is_some_and(|farm| farm.starts_with("https://"))
     }
+}
+
+/// A proxy leaves traces: headers of its own, or beside us the name and port that its client asked for.
+fn came_by_a_proxy(peer: Option<IpAddr>, headers: &HeaderMap, served_at: Option<ServedAt>) -> bool {
+    const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+    let named = [FORWARDED_FOR, FORWARDED, VIA].iter().any(|name| headers.contains_key(name));
+    named || (peer.is_some_and(|peer| peer.is_loopback()) && !host::is_straight(headers, served_at))
 }
 
 impl<S: Sync> FromRequestParts<S> for Visit {
@@ -82,7 +107,7 @@ mod tests {
         for (name, value) in headers {
             map.append(*name, value.parse().unwrap());
         }
-        Visit::seen(peer.parse().ok(), &map, settings)
+        Visit::seen(peer.parse().ok(), &map, None, settings)
     }
 
     const TOLD: [(&str, &str); 3] =

@@ -7,7 +7,7 @@ use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tower::{Layer, ServiceExt};
@@ -71,6 +71,16 @@ pub(super) async fn headers(request: Request, next: Next) -> Response {
         usual(CACHE_CONTROL, "no-store");
     }
     response
+}
+
+/// Refuses what was sent to a name that is not ours: a page of another site had that name point here.
+pub(super) async fn own_host(visit: Visit, request: Request, next: Next) -> Response {
+    if visit.to_strange_host {
+        let detail = "The farm does not answer under this name. If it is one of its own, set public_url \
+                      (FRAMEFARM_PUBLIC_URL) or allowed_hosts (FRAMEFARM_ALLOWED_HOSTS).";
+        return ApiError::new(StatusCode::MISDIRECTED_REQUEST, "unknown_host", detail).into_response();
+    }
+    next.run(request).await
 }
 
 /// Refuses changes that a page of another site sends with the admin's cookie. A browser adds cookies by itself but

@@ -1,7 +1,7 @@
 //! What is counted, for Prometheus.
 
 use axum::extract::{FromRequestParts, State};
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, FORWARDED, HeaderName, VIA};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
 use utoipa_axum::router::OpenApiRouter;
@@ -19,25 +19,17 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// Whoever comes from `metrics_networks`, or may read.
 struct Scraper;
 
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-
 impl FromRequestParts<App> for Scraper {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let visit = Visit::from_request_parts(parts, app).await.unwrap_or_else(|never| match never {});
         let near = visit.client.is_some_and(|client| app.settings.metrics.metrics_networks.include(client));
-        if near && !parts.headers.contains_key(AUTHORIZATION) && !came_by_an_unknown_proxy(parts, &visit) {
+        if near && !parts.headers.contains_key(AUTHORIZATION) && !visit.by_unknown_proxy {
             return Ok(Self);
         }
         Reader::from_request_parts(parts, app).await.map(|_| Self)
     }
-}
-
-/// A proxy beside us that we do not trust looks like a neighbour, and whoever is behind it like the proxy.
-fn came_by_an_unknown_proxy(parts: &Parts, visit: &Visit) -> bool {
-    let passed_on = [FORWARDED_FOR, FORWARDED, VIA].iter().any(|name| parts.headers.contains_key(name));
-    passed_on && !visit.by_trusted_proxy
 }
 
 /// What is counted, as text for Prometheus

@@ -68,6 +68,7 @@ pub fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::max(MOST_JSON))
         .layer(from_fn(overtaken::again))
         .layer(from_fn(layers::same_site))
+        .layer(from_fn(layers::own_host))
         .layer(CatchPanicLayer::custom(problems::panicked))
         .layer(map_response(problems::as_problem))
         .layer(from_fn(layers::headers))

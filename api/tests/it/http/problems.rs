@@ -156,3 +156,24 @@ async fn a_closed_database_is_said_plainly() {
     let register = site.call("POST /api/worker/register", &headers, Some(json!({}))).await;
     assert_eq!(register.problem(), (503, "database_unavailable"));
 }
+
+#[tokio::test]
+async fn a_name_that_another_site_pointed_here_is_refused() {
+    let site = Site::open().await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(framefarm_api::server::serve(site.farm.app.clone(), listener));
+    let status = async |host: &str| {
+        let request = reqwest::Client::new().get(format!("http://{address}/version")).header("host", host);
+        request.send().await.unwrap().status().as_u16()
+    };
+    let port = address.port();
+    assert_eq!(status(&format!("evil.example:{port}")).await, 421);
+    assert_eq!(status(&format!("localhost:{port}")).await, 200);
+    assert_eq!(status(&address.to_string()).await, 200);
+
+    let named = Site::with(|settings| settings.allowed_hosts = "farm.internal".parse().unwrap()).await;
+    let call = async |host: &str| named.call("GET /version", &[("host", host)], None).await;
+    assert_eq!(call("other.internal").await.problem(), (421, "unknown_host"));
+    call("farm.internal").await.ok();
+}

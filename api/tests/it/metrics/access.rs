@@ -34,6 +34,13 @@ async fn this_machine_and_readers_may_scrape_and_nobody_else() {
             "{header}"
         );
     }
+    // A proxy that says nothing of itself passes on whom its client asked; and a page of another site may have its
+    // own name point at this machine.
+    for host in ["farm.example.org", "127.0.0.1:1", "localhost"] {
+        assert_eq!(status(address, &[("host", host)]).await, 401, "{host}");
+    }
+    let name = format!("localhost:{}", address.port());
+    assert_eq!(status(address, &[("host", &name)]).await, 200);
     // A caller without an address is nobody's neighbour.
     let request = axum::http::Request::get("/metrics").header("authorization", "Bearer x");
     let answer = farm.send(request.body(axum::body::Body::empty()).unwrap()).await;

@@ -41,6 +41,13 @@ behind_every_proxy! {
         assert_eq!(guess(&behind, OTHER, 11).await, expected);
     }
 
+    async fn strangers_behind_a_proxy_do_not_read_metrics(kind: Kind) {
+        let networks = "127.0.0.1".parse().unwrap();
+        let behind = Behind::with(kind, |settings| settings.metrics.metrics_networks = networks).await;
+        let scrape = behind.request_from(OTHER, Method::GET, "/metrics").send().await.unwrap();
+        assert_eq!(scrape.status(), 401);
+    }
+
     async fn the_pages_own_origin_is_known_if_the_proxy_or_the_setting_tells(kind: Kind) {
         let behind = Behind::start(kind).await;
         let origin = format!("http://{}", behind.proxy.address);
