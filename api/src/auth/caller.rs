@@ -5,24 +5,28 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 
-use super::token::Scope;
+use super::scope::{Right, Scope};
+use super::upload_limits::UploadLimits;
 use super::{session, token};
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::lifecycle::upload::Owner;
 
-/// May change everything. `.0` names the caller in the timeline.
+/// May do everything. `.0` names the caller in the timeline.
 pub struct Admin(pub String);
-/// May upload (an admin may too).
-pub struct Uploader(pub String);
-/// The same, and what belongs to them.
-pub struct UploadOwner {
+/// May change videos, jobs, queues and collections.
+pub struct Manager(pub String);
+/// May have the farm fetch files.
+pub struct Fetcher(pub String);
+/// May look.
+pub struct Reader(pub String);
+/// May send files, within limits.
+pub struct Uploader {
     /// In the timeline.
     pub actor: String,
     pub owner: Owner,
+    pub limits: UploadLimits,
 }
-/// May look (admins and uploaders may too).
-pub struct Reader(pub String);
 
 /// Somebody we know.
 struct Caller {
@@ -30,6 +34,8 @@ struct Caller {
     /// Two tokens may have one name.
     id: String,
     scope: Scope,
+    /// Of a token that is bound to one.
+    collection: Option<String>,
 }
 
 async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
@@ -39,16 +45,22 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
             None => None,
         };
         return match known {
-            Some(row) => Ok(Caller {
-                actor: format!("token:{}", row.name),
-                id: format!("token:{}", row.id),
-                scope: row.scope,
+            Some(token) => Ok(Caller {
+                actor: format!("token:{}", token.name),
+                id: format!("token:{}", token.id),
+                scope: token.scope,
+                collection: token.collection,
             }),
-            None => Err(ApiError::unauthorized("The token is unknown or was revoked.")),
+            None => Err(ApiError::unauthorized("The token is unknown, has expired or was revoked.")),
         };
     }
     if session::is_live(app, headers).await? {
-        return Ok(Caller { actor: session::ADMIN.to_owned(), id: "admin".to_owned(), scope: Scope::Admin });
+        return Ok(Caller {
+            actor: session::ADMIN.to_owned(),
+            id: "admin".to_owned(),
+            scope: Scope::Admin,
+            collection: None,
+        });
     }
     Err(ApiError::unauthorized("Log in at POST /api/login, or send a token: `Authorization: Bearer fft_…`."))
 }
@@ -71,41 +83,42 @@ pub enum Sight {
 /// What whoever sent these headers may still see; `None` if nothing.
 pub async fn sight(app: &App, headers: &HeaderMap) -> Result<Option<Sight>> {
     match identify(app, headers).await {
-        Ok(caller) if caller.scope.includes(Scope::Admin) => Ok(Some(Sight::Audit)),
-        Ok(caller) => Ok(caller.scope.includes(Scope::Read).then_some(Sight::Changes)),
+        Ok(caller) if caller.scope.has(Right::Admin) => Ok(Some(Sight::Audit)),
+        Ok(caller) => Ok(caller.scope.has(Right::Read).then_some(Sight::Changes)),
         Err(error) if error.status == StatusCode::UNAUTHORIZED => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-async fn require(app: &App, headers: &HeaderMap, needed: Scope) -> Result<Caller> {
+async fn require(app: &App, headers: &HeaderMap, needed: Right) -> Result<Caller> {
     let caller = identify(app, headers).await?;
-    if caller.scope.includes(needed) {
+    if caller.scope.has(needed) {
         return Ok(caller);
     }
-    let detail = format!("This token has the scope `{}`; this call needs `{needed}`.", caller.scope);
+    let detail = format!("This token has the scope `{}`; this call needs {}.", caller.scope, needed.scopes());
     Err(ApiError::forbidden("scope", detail))
 }
 
 macro_rules! callers {
-    ($($name:ident needs $scope:ident),+ $(,)?) => {$(
+    ($($name:ident needs $right:ident),+ $(,)?) => {$(
         impl FromRequestParts<App> for $name {
             type Rejection = ApiError;
 
             async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-                require(app, &parts.headers, Scope::$scope).await.map(|caller| Self(caller.actor))
+                require(app, &parts.headers, Right::$right).await.map(|caller| Self(caller.actor))
             }
         }
     )+};
 }
-callers!(Admin needs Admin, Uploader needs Upload, Reader needs Read);
+callers!(Admin needs Admin, Manager needs Manage, Fetcher needs Fetch, Reader needs Read);
 
-impl FromRequestParts<App> for UploadOwner {
+impl FromRequestParts<App> for Uploader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let Caller { actor, id, scope } = require(app, &parts.headers, Scope::Upload).await?;
-        Ok(Self { actor, owner: Owner { id, is_admin: scope.includes(Scope::Admin) } })
+        let Caller { actor, id, scope, collection } = require(app, &parts.headers, Right::Upload).await?;
+        let owner = Owner { id, is_admin: scope.has(Right::Admin) };
+        Ok(Self { actor, owner, limits: UploadLimits::new(scope, collection) })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Who is calling: an admin (cookie or token), an uploader, a reader, a worker.
+//! Who is calling: a person (cookie), a program with a token and its rights, a worker.
 //!
 //! People log in with a password and get a cookie; programs send a token; workers send their key. All three are
 //! random and kept as hashes only. An `Authorization` header decides alone: beside it a cookie is not looked at.
@@ -9,13 +9,15 @@ mod failure_log;
 mod guess_limit;
 pub mod password;
 mod registrar;
+mod scope;
 pub mod session;
 pub mod token;
+mod upload_limits;
 mod worker_key;
 
-pub use caller::{Admin, Me, Reader, Sight, UploadOwner, Uploader, sight};
+pub use caller::{Admin, Fetcher, Manager, Me, Reader, Sight, Uploader, sight};
 pub use registrar::Registrar;
-pub use token::Scope;
+pub use scope::{Right, Scope};
 pub use worker_key::Worker;
 
 use failure_log::FailureLog;

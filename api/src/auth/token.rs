@@ -1,11 +1,12 @@
-//! API tokens: `fft_` and 256 random bits, named, with a scope, shown once.
+//! API tokens: `fft_` and 256 random bits, named, with a scope, shown once; with an end and a collection if wanted.
 
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::id::TokenId;
 use framefarm_shared::wire::event::EventKind;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Scope;
 use crate::app::App;
 use crate::db::Tx;
 use crate::db::credentials::{self, TokenRow};
@@ -16,45 +17,6 @@ use crate::lifecycle::workers::{hash_secret, random_secret};
 
 const PREFIX: &str = "fft_";
 
-/// What a token may do; each scope includes the ones before it.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, clap::ValueEnum,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// Look at everything but tokens and the audit.
-    Read,
-    /// And upload.
-    Upload,
-    /// And change everything.
-    Admin,
-}
-
-impl Scope {
-    pub fn includes(self, needed: Self) -> bool {
-        self >= needed
-    }
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Upload => "upload",
-            Self::Admin => "admin",
-        }
-    }
-
-    /// A scope that this version does not know may do nothing.
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Read, Self::Upload, Self::Admin].into_iter().find(|scope| scope.as_str() == text)
-    }
-}
-
-impl std::fmt::Display for Scope {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// A token without its secret.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Token {
@@ -64,34 +26,74 @@ pub struct Token {
     pub created_at: DateTime<Utc>,
     /// To the minute.
     pub last_used_at: Option<DateTime<Utc>>,
+    /// Then it ends by itself.
+    #[schema(required)]
+    pub expires_at: Option<DateTime<Utc>>,
+    /// Where its uploads go, and nowhere else.
+    #[schema(required)]
+    pub collection: Option<String>,
 }
 
 impl Token {
     fn of(row: TokenRow) -> Option<Self> {
-        let TokenRow { id, name, created_at, last_used_at, .. } = row;
-        Some(Self { id, name, scope: Scope::parse(&row.scope)?, created_at, last_used_at })
+        let scope = Scope::parse(&row.scope)?;
+        let TokenRow { id, name, created_at, last_used_at, expires_at, collection, .. } = row;
+        Some(Self { id, name, scope, created_at, last_used_at, expires_at, collection })
     }
 }
 
-/// Makes a token; the second value is the secret, which is not kept.
+/// What a token is to be.
+#[derive(Clone, Debug)]
+pub struct NewToken {
+    pub name: String,
+    pub scope: Scope,
+    pub expires_at: Option<DateTime<Utc>>,
+    pub collection: Option<String>,
+}
+
+impl NewToken {
+    fn check(&self, now: DateTime<Utc>) -> Result<()> {
+        check_text("name", Some(self.name.trim()), 100)?;
+        check_text("collection", self.collection.as_deref(), 100)?;
+        if self.collection.is_some() && self.scope != Scope::UploadOnly {
+            let detail = "Only a token of the scope `upload_only` can be bound to a collection.";
+            return Err(ApiError::bad_request("bad_collection", detail));
+        }
+        if self.expires_at.is_some_and(|at| at <= now) {
+            return Err(ApiError::bad_request("bad_expiry", "`expires_at` must be in the future."));
+        }
+        Ok(())
+    }
+}
+
+/// A token without an end.
 pub async fn create(app: &App, name: &str, scope: Scope, actor: &str) -> Result<(Token, String)> {
-    let name = name.trim();
-    check_text("name", Some(name), 100)?;
+    create_with(app, NewToken { name: name.to_owned(), scope, expires_at: None, collection: None }, actor)
+        .await
+}
+
+/// Makes a token; the second value is the secret, which is not kept.
+pub async fn create_with(app: &App, new: NewToken, actor: &str) -> Result<(Token, String)> {
+    let now = app.clock.now();
+    new.check(now)?;
+    let NewToken { name, scope, expires_at, collection } = new;
     let secret = format!("{PREFIX}{}", random_secret());
     let row = TokenRow {
         id: TokenId::new(&app.clock),
-        name: name.to_owned(),
+        name: name.trim().to_owned(),
         scope: scope.as_str().to_owned(),
         token_hash: hash_secret(&secret),
-        created_at: app.clock.now(),
+        created_at: now,
         last_used_at: None,
+        expires_at,
+        collection: collection.map(|name| name.trim().to_owned()),
     };
     let mut tx = app.db.begin().await?;
     credentials::insert_token(&mut tx, &row).await?;
     audit(&mut tx, EventKind::TokenCreated, actor, &row, row.created_at).await?;
     tx.commit().await?;
-    let TokenRow { id, name, created_at, last_used_at, .. } = row;
-    Ok((Token { id, name, scope, created_at, last_used_at }, secret))
+    let TokenRow { id, name, created_at, last_used_at, expires_at, collection, .. } = row;
+    Ok((Token { id, name, scope, created_at, last_used_at, expires_at, collection }, secret))
 }
 
 pub async fn list(app: &App) -> Result<Vec<Token>> {
@@ -120,13 +122,16 @@ async fn audit(
     Ok(())
 }
 
-/// The token of this secret, and a note that it was used.
+/// The token of this secret, unless it has ended, and a note that it was used.
 pub(super) async fn find(app: &App, secret: &str) -> Result<Option<Token>> {
     if !secret.starts_with(PREFIX) {
         return Ok(None);
     }
     let Some(row) = credentials::token_by_hash(&app.db, &hash_secret(secret)).await? else { return Ok(None) };
     let now = app.clock.now();
+    if row.expires_at.is_some_and(|at| at <= now) {
+        return Ok(None);
+    }
     let a_minute_ago = now - Duration::minutes(1);
     if row.last_used_at.is_none_or(|at| at < a_minute_ago) {
         let mut tx = app.db.begin().await?;

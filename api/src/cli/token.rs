@@ -1,13 +1,14 @@
 //! `framefarm token`: API tokens, directly on the database. It works while the server runs.
 
-use chrono::SecondsFormat;
+use chrono::{DateTime, SecondsFormat, Utc};
 use clap::{Args, Subcommand};
 use framefarm_shared::clock::Clock;
 use framefarm_shared::id::TokenId;
 
 use super::{Failure, block_on, output, settings, single};
 use crate::app::{self, App};
-use crate::auth::{Scope, token};
+use crate::auth::Scope;
+use crate::auth::token::{self, NewToken, Token};
 use crate::config::Settings;
 use crate::instance_lock::{InstanceLock, LockError};
 use crate::storage;
@@ -20,6 +21,7 @@ const ACTOR: &str = "admin";
 #[command(after_help = "\
 Examples:
   framefarm token create --name ci --scope upload
+  framefarm token create --name dropbox --scope upload_only --collection news --expires 90
   framefarm token list
   framefarm token revoke 01990a2c-7b1e-7c3a-9f5e-3b0d5c1a2b3c")]
 pub(super) struct TokenCommand {
@@ -44,6 +46,12 @@ struct Create {
     /// What it may do
     #[arg(long, value_enum)]
     scope: Scope,
+    /// Days after which it ends by itself; never if absent
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3650))]
+    expires: Option<u32>,
+    /// Where its uploads go, and nowhere else; only with `--scope upload_only`
+    #[arg(long, value_name = "NAME")]
+    collection: Option<String>,
     #[command(flatten)]
     settings: Settings,
 }
@@ -69,8 +77,8 @@ struct Revoke {
 impl TokenCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self.action {
-            Action::Create(command) => {
-                block_on(create(settings::checked(command.settings)?, command.name, command.scope))
+            Action::Create(Create { name, scope, expires, collection, settings }) => {
+                block_on(create(settings::checked(settings)?, name, scope, expires, collection))
             }
             Action::List(command) => block_on(list(settings::checked(command.settings)?)),
             Action::Revoke(command) => block_on(revoke(settings::checked(command.settings)?, command.id)),
@@ -91,9 +99,17 @@ async fn open(settings: Settings) -> anyhow::Result<(App, Option<InstanceLock>)>
     }
 }
 
-async fn create(settings: Settings, name: String, scope: Scope) -> anyhow::Result<()> {
+async fn create(
+    settings: Settings,
+    name: String,
+    scope: Scope,
+    days: Option<u32>,
+    collection: Option<String>,
+) -> anyhow::Result<()> {
     let (app, _lock) = open(settings).await?;
-    let (_, secret) = token::create(&app, &name, scope, ACTOR).await?;
+    let expires_at = days.map(|days| app.clock.now() + chrono::Duration::days(days.into()));
+    let (_, secret) =
+        token::create_with(&app, NewToken { name, scope, expires_at, collection }, ACTOR).await?;
     println!("{secret}");
     Ok(())
 }
@@ -101,16 +117,17 @@ async fn create(settings: Settings, name: String, scope: Scope) -> anyhow::Resul
 async fn list(settings: Settings) -> anyhow::Result<()> {
     let (app, _lock) = open(settings).await?;
     for token in token::list(&app).await? {
-        let used = token.last_used_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true));
-        output::say(&format!(
-            "{}  {:6}  {}  last used {}",
-            token.id,
-            token.scope.to_string(),
-            token.name,
-            used.as_deref().unwrap_or("never")
-        ))?;
+        output::say(&line(&token))?;
     }
     Ok(())
+}
+
+fn line(token: &Token) -> String {
+    let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
+    let used = token.last_used_at.map_or_else(|| "never".to_owned(), time);
+    let ends = token.expires_at.map(|at| format!("  ends {}", time(at))).unwrap_or_default();
+    let bound = token.collection.as_ref().map(|name| format!("  only {name}")).unwrap_or_default();
+    format!("{}  {:11}  {}  last used {used}{ends}{bound}", token.id, token.scope.to_string(), token.name)
 }
 
 async fn revoke(settings: Settings, id: TokenId) -> anyhow::Result<()> {

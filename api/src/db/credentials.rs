@@ -14,17 +14,21 @@ pub struct TokenRow {
     pub token_hash: Vec<u8>,
     pub created_at: DateTime<Utc>,
     pub last_used_at: Option<DateTime<Utc>>,
+    pub expires_at: Option<DateTime<Utc>>,
+    pub collection: Option<String>,
 }
 
 pub async fn insert_token(tx: &mut Tx, token: &TokenRow) -> sqlx::Result<()> {
-    const SQL: &str =
-        "INSERT INTO api_token (id, name, scope, token_hash, created_at) VALUES ($1, $2, $3, $4, $5)";
+    const SQL: &str = "INSERT INTO api_token (id, name, scope, token_hash, created_at, expires_at, collection) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     sql!(tx, |conn| sqlx::query(SQL)
         .bind(token.id)
         .bind(&token.name)
         .bind(&token.scope)
         .bind(&token.token_hash)
         .bind(token.created_at)
+        .bind(token.expires_at)
+        .bind(&token.collection)
         .execute(conn)
         .await
         .map(drop))

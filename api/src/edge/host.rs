@@ -29,8 +29,9 @@ impl FromStr for HostNames {
 }
 
 fn name(text: &str) -> Result<String, String> {
+    let has_port = text.contains(':') && !text.ends_with(']');
     let host = Url::parse(&format!("http://{text}/")).ok().filter(|url| {
-        url.port().is_none() && url.path() == "/" && url.username().is_empty() && url.query().is_none()
+        !has_port && url.path() == "/" && url.username().is_empty() && url.query().is_none()
     });
     let host = host.and_then(|url| url.host_str().map(str::to_owned));
     host.ok_or_else(|| format!("`{text}` is no name of a host: write farm.example.org, without port or path"))

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
+use chrono::{DateTime, Utc};
 use framefarm_shared::id::TokenId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -87,6 +88,11 @@ struct NewToken {
     )]
     name: String,
     scope: Scope,
+    /// It ends then by itself; never if absent.
+    expires_at: Option<DateTime<Utc>>,
+    /// Where its uploads go, and nowhere else; only with the scope `upload_only`.
+    #[schema(min_length = 1, max_length = 100)]
+    collection: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -94,6 +100,10 @@ struct CreatedToken {
     id: TokenId,
     name: String,
     scope: Scope,
+    #[schema(required)]
+    expires_at: Option<DateTime<Utc>>,
+    #[schema(required)]
+    collection: Option<String>,
     /// Shown this once; only its hash is kept.
     token: String,
 }
@@ -105,8 +115,11 @@ async fn create_token(
     State(app): State<App>,
     Json(new): Json<NewToken>,
 ) -> Result<impl IntoResponse> {
-    let (Token { id, name, scope, .. }, token) = token::create(&app, &new.name, new.scope, &actor).await?;
-    Ok((StatusCode::CREATED, Json(CreatedToken { id, name, scope, token })))
+    let NewToken { name, scope, expires_at, collection } = new;
+    let new = token::NewToken { name, scope, expires_at, collection };
+    let (made, token) = token::create_with(&app, new, &actor).await?;
+    let Token { id, name, scope, expires_at, collection, .. } = made;
+    Ok((StatusCode::CREATED, Json(CreatedToken { id, name, scope, expires_at, collection, token })))
 }
 
 /// End a token

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 use super::extract::{Json, Path, Priority, Whole, present};
 use super::openapi::Conflict;
 use crate::app::App;
-use crate::auth::{Admin, Reader};
+use crate::auth::{Manager, Reader};
 use crate::error::Result;
 use crate::lifecycle::collections as rules;
 use crate::views::collections::{self, Collection, Collections};
@@ -54,7 +54,7 @@ struct NewCollection {
 #[utoipa::path(post, path = "/api/collections", tag = "videos", request_body = NewCollection,
     responses((status = 201, body = Collection), Conflict))]
 async fn create_collection(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Json(new): Json<NewCollection>,
 ) -> Result<(StatusCode, Json<Collection>)> {
@@ -102,7 +102,7 @@ struct CollectionChange {
 #[utoipa::path(patch, path = "/api/collections/{name}", tag = "videos", params(("name" = String, Path)),
     request_body = CollectionChange, responses((status = 200, body = Collection)))]
 async fn change_collection(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(name): Path<String>,
     Json(change): Json<CollectionChange>,
@@ -121,7 +121,7 @@ async fn change_collection(
 #[utoipa::path(delete, path = "/api/collections/{name}", tag = "videos", params(("name" = String, Path)),
     responses((status = 204)))]
 async fn delete_collection(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(name): Path<String>,
 ) -> Result<StatusCode> {

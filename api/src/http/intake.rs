@@ -13,7 +13,7 @@ use super::extract::{Json, Path, Priority, Query, limit};
 use super::openapi::Conflict;
 use super::upload_fields;
 use crate::app::App;
-use crate::auth::{Admin, Reader, Uploader};
+use crate::auth::{Fetcher, Manager, Reader};
 use crate::error::{ApiError, Result};
 use crate::intake::queue::{self, Origin, Taken, Wanted};
 use crate::views::intake::{self, Intake};
@@ -131,7 +131,7 @@ impl ItemResult {
 #[utoipa::path(post, path = "/api/videos/batch", tag = "uploads", request_body = Batch,
     responses((status = 202, body = BatchReport)))]
 async fn upload_batch(
-    Uploader(actor): Uploader,
+    Fetcher(actor): Fetcher,
     State(app): State<App>,
     Json(batch): Json<Batch>,
 ) -> Result<(StatusCode, Json<BatchReport>)> {
@@ -187,7 +187,7 @@ async fn get_intake(_: Reader, State(app): State<App>, Path(id): Path<IntakeId>)
 #[utoipa::path(delete, path = "/api/intake/{id}", tag = "uploads", params(("id" = IntakeId, Path)),
     responses((status = 204), Conflict))]
 async fn cancel_intake(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<IntakeId>,
 ) -> Result<StatusCode> {
@@ -199,7 +199,7 @@ async fn cancel_intake(
 #[utoipa::path(post, path = "/api/intake/{id}/retry", tag = "uploads", params(("id" = IntakeId, Path)),
     responses((status = 202, body = Intake), Conflict))]
 async fn retry_intake(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<IntakeId>,
 ) -> Result<(StatusCode, Json<Intake>)> {

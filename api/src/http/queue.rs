@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use super::extract::{Json, Path, Query, Whole, limit, present};
 use crate::app::App;
-use crate::auth::{Admin, Reader};
+use crate::auth::{Manager, Reader};
 use crate::error::Result;
 use crate::lifecycle::queues as switches;
 use crate::views::jobs::Filter;
@@ -105,7 +105,7 @@ struct QueueChange {
 #[utoipa::path(patch, path = "/api/queue/{queue_type}", tag = "queue", params(("queue_type" = QueueType, Path)),
     request_body = QueueChange, responses((status = 200, body = Queues)))]
 async fn change_queue(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(kind): Path<QueueType>,
     Json(change): Json<QueueChange>,
@@ -128,7 +128,7 @@ struct Which {
 /// Claim nothing more; running work goes on
 #[utoipa::path(post, path = "/api/queue/pause", tag = "queue", params(Which), responses((status = 200, body = Queues)))]
 async fn pause_queue(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Query(which): Query<Which>,
 ) -> Result<Json<Queues>> {
@@ -138,7 +138,7 @@ async fn pause_queue(
 /// Claim again
 #[utoipa::path(post, path = "/api/queue/resume", tag = "queue", params(Which), responses((status = 200, body = Queues)))]
 async fn resume_queue(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Query(which): Query<Which>,
 ) -> Result<Json<Queues>> {

@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 
 use super::extract::{Json, Priority, Query};
 use crate::app::App;
-use crate::auth::Admin;
+use crate::auth::Manager;
 use crate::error::{ApiError, Result};
 use crate::lifecycle::bulk::{Choice, Skipped};
 use crate::lifecycle::retry_many::retry_many;
@@ -184,7 +184,7 @@ async fn retry(app: &App, choice: Choice, actor: &str, dry_run: bool) -> Result<
 /// Try failed and cancelled jobs again
 #[utoipa::path(post, path = "/api/queue/retry-errors", tag = "queue", params(Scope), responses((status = 200, body = RetryReport)))]
 async fn retry_errors(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Query(scope): Query<Scope>,
 ) -> Result<Json<RetryReport>> {
@@ -195,7 +195,7 @@ async fn retry_errors(
 #[utoipa::path(post, path = "/api/queue/requeue", tag = "queue", request_body = RequeueRequest,
     responses((status = 200, body = RetryReport)))]
 async fn requeue_jobs(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Json(request): Json<RequeueRequest>,
 ) -> Result<Json<RetryReport>> {
@@ -222,7 +222,7 @@ struct PriorityReport {
 #[utoipa::path(post, path = "/api/queue/priority", tag = "queue", request_body = PriorityRequest,
     responses((status = 200, body = PriorityReport)))]
 async fn set_priorities(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Json(request): Json<PriorityRequest>,
 ) -> Result<Json<PriorityReport>> {
@@ -245,7 +245,7 @@ struct Cleared {
 #[utoipa::path(post, path = "/api/queue/clear-completed", tag = "queue", params(Scope),
     responses((status = 200, body = Cleared)))]
 async fn clear_completed(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Query(scope): Query<Scope>,
 ) -> Result<Json<Cleared>> {
@@ -256,7 +256,7 @@ async fn clear_completed(
 #[utoipa::path(post, path = "/api/queue/clear-errors", tag = "queue", params(Scope),
     responses((status = 200, body = Cleared)))]
 async fn clear_errors(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Query(scope): Query<Scope>,
 ) -> Result<Json<Cleared>> {

@@ -18,7 +18,7 @@ use super::extract::{Json, Path, Priority, Query, limit};
 use super::names::JobName;
 use super::openapi::Conflict;
 use crate::app::App;
-use crate::auth::{Admin, Reader};
+use crate::auth::{Manager, Reader};
 use crate::error::Result;
 use crate::lifecycle::{cancel, priority, retry};
 use crate::views;
@@ -127,7 +127,7 @@ struct Requeued {
 #[utoipa::path(post, path = "/api/queue/jobs/{id}/requeue", tag = "queue", params(("id" = JobId, Path)),
     responses((status = 200, body = Requeued)))]
 async fn requeue_job(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<JobId>,
 ) -> Result<Json<Requeued>> {
@@ -137,7 +137,11 @@ async fn requeue_job(
 /// Stop a waiting or running job
 #[utoipa::path(post, path = "/api/queue/jobs/{id}/cancel", tag = "queue", params(("id" = JobId, Path)),
     responses((status = 200, body = Job), Conflict))]
-async fn cancel_job(Admin(actor): Admin, State(app): State<App>, Path(id): Path<JobId>) -> Result<Json<Job>> {
+async fn cancel_job(
+    Manager(actor): Manager,
+    State(app): State<App>,
+    Path(id): Path<JobId>,
+) -> Result<Json<Job>> {
     let job = cancel::cancel_job(&app, id, &actor).await?;
     Ok(Json(jobs::of(&app, job).await?))
 }
@@ -152,7 +156,7 @@ struct PriorityChange {
 #[utoipa::path(post, path = "/api/queue/jobs/{id}/priority", tag = "queue", params(("id" = JobId, Path)),
     request_body = PriorityChange, responses((status = 200, body = Job), Conflict))]
 async fn set_job_priority(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<JobId>,
     Json(change): Json<PriorityChange>,

@@ -14,7 +14,7 @@ use super::detached::detached;
 use super::extract::{Json, Path};
 use super::tus;
 use crate::app::App;
-use crate::auth::{Admin, UploadOwner};
+use crate::auth::{Admin, Uploader};
 use crate::edge::Visit;
 use crate::error::{Problem, Result};
 use crate::lifecycle::upload::{self, NewUpload, Upload};
@@ -104,13 +104,14 @@ fn described(app: &App) -> Response {
 )]
 async fn create_upload(
     State(app): State<App>,
-    UploadOwner { actor, owner }: UploadOwner,
+    Uploader { actor, owner, limits }: Uploader,
     visit: Visit,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response> {
     let length = tus::length(&headers)?;
-    let (metadata, request) = tus::metadata(&headers)?;
+    let (metadata, mut request) = tus::metadata(&headers)?;
+    limits.apply(&mut request)?;
     let checksum = tus::checksum(&headers)?;
     let brings_bytes = tus::brings_bytes(&headers)?;
     let created = upload::create_for(&app, NewUpload { length, metadata, request }, &owner).await?;
@@ -149,7 +150,7 @@ async fn create_upload(
 )]
 async fn upload_state(
     State(app): State<App>,
-    UploadOwner { actor, owner }: UploadOwner,
+    Uploader { actor, owner, .. }: Uploader,
     Path(id): Path<UploadId>,
 ) -> Result<Response> {
     upload::check_owner(&app, id, &owner).await?;
@@ -194,7 +195,7 @@ async fn upload_state(
 )]
 async fn append_to_upload(
     State(app): State<App>,
-    UploadOwner { actor, owner }: UploadOwner,
+    Uploader { actor, owner, .. }: Uploader,
     Path(id): Path<UploadId>,
     headers: HeaderMap,
     body: Body,
@@ -246,7 +247,7 @@ async fn append(
 )]
 async fn terminate_upload(
     State(app): State<App>,
-    UploadOwner { owner, .. }: UploadOwner,
+    Uploader { owner, .. }: Uploader,
     Path(id): Path<UploadId>,
 ) -> Result<StatusCode> {
     upload::check_owner(&app, id, &owner).await?;

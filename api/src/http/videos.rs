@@ -17,7 +17,7 @@ use super::names::VideoName;
 use super::openapi::Conflict;
 use super::ranged;
 use crate::app::App;
-use crate::auth::{Admin, Reader};
+use crate::auth::{Manager, Reader};
 use crate::error::{Problem, Result};
 use crate::lifecycle::{cancel, delete, edit, play, retranscode, retry};
 use crate::views::jobs::{self, Job};
@@ -100,7 +100,7 @@ struct VideoChange {
 #[utoipa::path(patch, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoId, Path)),
     request_body = VideoChange, responses((status = 200, body = VideoDetail)))]
 async fn change_video(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<VideoId>,
     Json(change): Json<VideoChange>,
@@ -113,7 +113,7 @@ async fn change_video(
 /// Delete a video; it can be restored for some hours
 #[utoipa::path(delete, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoId, Path)), responses((status = 204)))]
 async fn delete_video(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<VideoId>,
 ) -> Result<StatusCode> {
@@ -125,7 +125,7 @@ async fn delete_video(
 #[utoipa::path(post, path = "/api/videos/{id}/restore", tag = "videos", params(("id" = VideoId, Path)),
     responses((status = 200, body = Video)))]
 async fn restore_video(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<VideoId>,
 ) -> Result<Json<Video>> {
@@ -172,7 +172,7 @@ struct RetranscodeRequest {
 #[utoipa::path(post, path = "/api/videos/{id}/retranscode", tag = "videos", params(("id" = VideoId, Path)),
     request_body = RetranscodeRequest, responses((status = 202, body = Job), Conflict))]
 async fn retranscode_video(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<VideoId>,
     Json(request): Json<RetranscodeRequest>,
@@ -188,7 +188,7 @@ async fn retranscode_video(
 #[utoipa::path(post, path = "/api/videos/{id}/retry", tag = "videos", params(("id" = VideoId, Path)),
     responses((status = 202, body = Job), Conflict))]
 async fn retry_video(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<VideoId>,
 ) -> Result<(StatusCode, Json<Job>)> {
@@ -205,7 +205,7 @@ struct Cancelled {
 #[utoipa::path(post, path = "/api/videos/{id}/cancel", tag = "videos", params(("id" = VideoId, Path)),
     responses((status = 200, body = Cancelled), Conflict))]
 async fn cancel_video(
-    Admin(actor): Admin,
+    Manager(actor): Manager,
     State(app): State<App>,
     Path(id): Path<VideoId>,
 ) -> Result<Json<Cancelled>> {

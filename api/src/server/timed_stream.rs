@@ -141,9 +141,10 @@ mod tests {
                 sleep(WRITE / 5).await;
                 theirs.read_u8().await.unwrap();
             }
+            theirs
         });
         ours.write_all(&[0; 74]).await.unwrap();
-        reader.await.unwrap();
+        let _theirs = reader.await.unwrap();
     }
 
     #[tokio::test]

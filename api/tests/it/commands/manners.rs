@@ -77,7 +77,13 @@ async fn who_may_not_is_told_how_to_get_a_token() {
     let mut command = site.command("pause");
     command.env("FRAMEFARM_TOKEN", "wrong");
     let said = run(command).await.ended_with(6);
-    has(&said, &["The token is unknown or was revoked.", "framefarm token create --name me --scope admin"]);
+    has(
+        &said,
+        &[
+            "The token is unknown, has expired or was revoked.",
+            "framefarm token create --name me --scope admin",
+        ],
+    );
 
     let reader = site.token(Scope::Read).await;
     let file = site.served.path().join("token");

@@ -11,6 +11,8 @@ use super::world::INSTANT;
 
 fn token(farm: &Farm, scope: &str, hash: u8) -> TokenRow {
     TokenRow {
+        expires_at: None,
+        collection: None,
         id: TokenId::new(&farm.clock),
         name: "Zoë's laptop".to_owned(),
         scope: scope.to_owned(),

@@ -2,7 +2,7 @@
 
 use axum::http::header;
 use chrono::Duration;
-use framefarm_api::auth::{Scope, password};
+use framefarm_api::auth::{Right, Scope, password};
 use serde_json::json;
 use tokio::sync::OnceCell;
 
@@ -136,18 +136,18 @@ async fn a_bad_token_is_not_helped_by_a_good_cookie() {
 async fn each_scope_may_do_what_it_says_and_no_more() {
     let site = Site::open().await;
     let calls = [
-        ("GET /api/videos", Scope::Read),
-        ("GET /api/queue/depth", Scope::Read),
-        ("GET /api/workers", Scope::Read),
-        ("POST /api/queue/pause", Scope::Admin),
-        ("GET /api/audit", Scope::Admin),
-        ("GET /api/tokens", Scope::Admin),
+        ("GET /api/videos", Right::Read),
+        ("GET /api/queue/depth", Right::Read),
+        ("GET /api/workers", Right::Read),
+        ("POST /api/queue/pause", Right::Manage),
+        ("GET /api/audit", Right::Admin),
+        ("GET /api/tokens", Right::Admin),
     ];
-    for scope in [Scope::Read, Scope::Upload, Scope::Admin] {
+    for scope in Scope::ALL {
         let token = site.token(scope).await;
         for (call, needed) in calls {
             let answer = site.as_bearer(&token, call, None).await;
-            if scope.includes(needed) {
+            if scope.has(needed) {
                 answer.ok();
             } else {
                 assert_eq!(answer.problem(), (403, "scope"), "{scope} {call}");
@@ -191,4 +191,46 @@ async fn the_audit_tells_who_made_and_who_ended_a_token_but_not_its_secret() {
         assert_eq!((&row["reason"], &row["actor"]), (&json!("ci (upload)"), &actor));
         assert!(!audit.to_string().contains(made["token"].as_str().unwrap()));
     }
+}
+
+#[tokio::test]
+async fn a_token_ends_when_it_was_made_to_end() {
+    let site = Site::open().await;
+    let end = site.farm.now() + Duration::days(1);
+    let new = json!({ "name": "guest", "scope": "read", "expires_at": end });
+    let made = site.admin("POST /api/tokens", Some(new)).await.ok();
+    let token = made["token"].as_str().unwrap();
+    site.as_bearer(token, "GET /api/videos", None).await.ok();
+    site.farm.wait(Duration::days(1));
+    assert_eq!(site.as_bearer(token, "GET /api/videos", None).await.problem(), (401, "unauthorized"));
+    let past = json!({ "name": "guest", "scope": "read", "expires_at": end });
+    assert_eq!(site.admin("POST /api/tokens", Some(past)).await.problem(), (400, "bad_expiry"));
+}
+
+#[tokio::test]
+async fn a_bound_token_uploads_to_its_collection_and_sees_nothing() {
+    let site = Site::open().await;
+    let new = json!({ "name": "dropbox", "scope": "upload_only", "collection": "news" });
+    let made = site.admin("POST /api/tokens", Some(new)).await.ok();
+    assert_eq!(made["collection"], "news");
+    let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
+    let upload = async |metadata: &str| {
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("tus-resumable", "1.0.0"),
+            ("upload-length", "5"),
+            ("upload-metadata", metadata),
+        ];
+        site.call("POST /api/uploads", &headers, None).await
+    };
+    // `filename a.mp4`; then with `collection other`, and with `force true`.
+    assert_eq!(upload("filename YS5tcDQ=").await.status, 201);
+    let other = upload("filename YS5tcDQ=,collection b3RoZXI=").await;
+    assert_eq!(other.problem(), (403, "other_collection"));
+    assert_eq!(upload("filename YS5tcDQ=,force dHJ1ZQ==").await.problem(), (403, "scope"));
+    let look = site.call("GET /api/videos", &[("authorization", &bearer)], None).await;
+    assert_eq!(look.problem(), (403, "scope"));
+
+    let bound_reader = json!({ "name": "reader", "scope": "read", "collection": "news" });
+    assert_eq!(site.admin("POST /api/tokens", Some(bound_reader)).await.problem(), (400, "bad_collection"));
 }

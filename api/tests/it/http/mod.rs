@@ -9,6 +9,7 @@ mod crowds;
 mod database_trouble;
 mod invitations;
 mod lists;
+mod matrix;
 mod original;
 mod outlook;
 mod page;

@@ -1767,6 +1767,9 @@ export interface components {
             secret: string | null;
         };
         CreatedToken: {
+            collection: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
             id: components["schemas"]["TokenId"];
             name: string;
             scope: components["schemas"]["Scope"];
@@ -1950,11 +1953,11 @@ export interface components {
         Event: {
             /** @description Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (the one of `worker_id`), `anonymous` or `farm`. */
             actor: string;
+            /** @description What kind of actor that is; no name can look like another kind. */
+            actor_kind: components["schemas"]["ActorKind"];
             /** Format: date-time */
             at: string;
             data?: unknown;
-            /** @description What kind of actor that is; no name can look like another kind. */
-            actor_kind: components["schemas"]["ActorKind"];
             /** Format: int64 */
             id: number;
             job_id?: components["schemas"]["JobId"] | null;
@@ -2604,6 +2607,13 @@ export interface components {
             secret: string;
         };
         NewToken: {
+            /** @description Where its uploads go, and nowhere else; only with the scope `upload_only`. */
+            collection?: string | null;
+            /**
+             * Format: date-time
+             * @description It ends then by itself; never if absent.
+             */
+            expires_at?: string | null;
             /** @description What it is for; it appears in the timeline. */
             name: string;
             scope: components["schemas"]["Scope"];
@@ -2690,6 +2700,8 @@ export interface components {
             items: {
                 /** @description Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (the one of `worker_id`), `anonymous` or `farm`. */
                 actor: string;
+                /** @description What kind of actor that is; no name can look like another kind. */
+                actor_kind: components["schemas"]["ActorKind"];
                 /** Format: date-time */
                 at: string;
                 data?: unknown;
@@ -2700,8 +2712,6 @@ export interface components {
                 reason?: string | null;
                 video_id?: components["schemas"]["VideoId"] | null;
                 worker_id?: components["schemas"]["WorkerId"] | null;
-                /** @description What kind of actor that is; no name can look like another kind. */
-                actor_kind: components["schemas"]["ActorKind"];
             }[];
             /** @description To be sent as `cursor` for the next page; null on the last one. */
             next_cursor: string | null;
@@ -3280,10 +3290,10 @@ export interface components {
             skipped_jobs: components["schemas"]["SkippedJob"][];
         };
         /**
-         * @description What a token may do; each scope includes the ones before it.
+         * @description Which rights a token has.
          * @enum {string}
          */
-        Scope: "read" | "upload" | "admin";
+        Scope: "read" | "upload" | "upload_only" | "manage" | "admin";
         /** @description A keyframe, and the byte position from which it can be decoded. */
         SeekPoint: {
             /** Format: int64 */
@@ -3446,8 +3456,15 @@ export interface components {
         };
         /** @description A token without its secret. */
         Token: {
+            /** @description Where its uploads go, and nowhere else. */
+            collection: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Then it ends by itself.
+             */
+            expires_at: string | null;
             id: components["schemas"]["TokenId"];
             /**
              * Format: date-time
@@ -4180,23 +4197,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    list_collections: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Collections"];
-                };
-            };
     export_events: {
         parameters: {
             query?: {
@@ -4225,6 +4225,23 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    list_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collections"];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             500: components["responses"]["500"];

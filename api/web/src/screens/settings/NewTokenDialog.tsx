@@ -1,13 +1,14 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { Scope } from "@/api/types";
 import { CopyLine } from "@/components/CopyLine";
 import { ErrorState } from "@/components/ErrorState";
 import { scopes } from "./scopes";
+import { expiryChoices, type NewTokenValues, tokenRequest } from "./tokenRequest";
 
 const LONGEST_NAME = 100;
 
@@ -25,26 +26,23 @@ export function NewTokenDialog({ opened, onClose }: NewTokenDialogProps) {
   );
 }
 
-interface NewTokenValues {
-  name: string;
-  scope: Scope;
-}
-
 function NewToken({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const create = useMutation({
-    mutationFn: (token: NewTokenValues) => body(api.POST("/api/tokens", { body: token })),
+    mutationFn: (token: NewTokenValues) => body(api.POST("/api/tokens", { body: tokenRequest(token, new Date()) })),
     // The live stream, which readers hear too, does not tell of tokens.
     onSuccess: () => Promise.all([keys.tokens, keys.audits].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
+  const [scope, setScope] = useState<Scope>("read");
   const form = useForm<NewTokenValues>({
     mode: "uncontrolled",
-    initialValues: { name: "", scope: "read" },
+    initialValues: { name: "", scope: "read", expires: "never", collection: "" },
+    onValuesChange: (values) => setScope(values.scope),
     validate: { name: (name) => (name.trim() === "" ? "Give it a name that says what it is for" : null) },
   });
   if (create.data) return <MadeToken {...create.data} onClose={onClose} />;
   return (
-    <form onSubmit={form.onSubmit(({ name, scope }) => create.mutate({ name: name.trim(), scope }))}>
+    <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
       <Stack>
         <TextInput
           key={form.key("name")}
@@ -62,6 +60,23 @@ function NewToken({ onClose }: { onClose: () => void }) {
             ))}
           </Stack>
         </Radio.Group>
+        {scope === "upload_only" && (
+          <TextInput
+            key={form.key("collection")}
+            {...form.getInputProps("collection")}
+            label="Collection"
+            description="Its uploads go there and nowhere else. Blank = any collection."
+            maxLength={LONGEST_NAME}
+            autoComplete="off"
+          />
+        )}
+        <Select
+          key={form.key("expires")}
+          {...form.getInputProps("expires")}
+          label="Expires"
+          data={expiryChoices}
+          allowDeselect={false}
+        />
         {create.isError && <ErrorState error={create.error} title="The token was not made" />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -12,6 +12,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { TimeAgo } from "@/components/TimeAgo";
 import { useKeepFocus } from "@/components/useKeepFocus";
+import { formatTime } from "@/format/time";
 import { NewTokenDialog } from "./NewTokenDialog";
 import { Section } from "./Section";
 import classes from "./Settings.module.css";
@@ -72,7 +73,8 @@ function TokenList({ tokens }: { tokens: readonly Token[] }) {
             <div>
               <div className={classes.name}>{token.name}</div>
               <div className={classes.note}>
-                {scopeLabel(token.scope)} · made <TimeAgo time={token.created_at} /> ·{" "}
+                {scopeLabel(token.scope)}
+                {token.collection && ` to ${token.collection}`} · made <TimeAgo time={token.created_at} /> ·{" "}
                 {token.last_used_at ? (
                   <>
                     last used <TimeAgo time={token.last_used_at} />
@@ -80,6 +82,7 @@ function TokenList({ tokens }: { tokens: readonly Token[] }) {
                 ) : (
                   "never used"
                 )}
+                {token.expires_at && ` · expires ${formatTime(token.expires_at)}`}
               </div>
             </div>
             <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => ask(token)}>
