@@ -22,6 +22,9 @@ pub enum CallError {
     /// It may work in a moment; `after` is what the farm asked for.
     #[error("not now: {detail}")]
     TryAgain { detail: String, after: Option<Duration> },
+    /// The farm's disk is full. That is nobody's fault, and passes when somebody makes room.
+    #[error("the farm has no room: {detail}")]
+    NoRoom { detail: String, after: Option<Duration> },
     /// A transfer arrived whole and is not what it should be.
     #[error("the source is damaged: {0}")]
     Damaged(String),
@@ -88,6 +91,7 @@ fn judge(status: StatusCode, problem: Option<Problem>, after: Option<Duration>) 
         // Proxies say these of themselves while the farm behind them restarts. Only the farm's word ends a job.
         403 | 404 if !from_farm => CallError::TryAgain { detail, after },
         401 | 403 | 404 | 409 | 410 => CallError::Stop { code, detail },
+        507 if from_farm => CallError::NoRoom { detail, after },
         408 | 425 | 429 | 500.. => CallError::TryAgain { detail: format!("{detail} ({code})"), after },
         _ => CallError::Refused { code, detail },
     }
@@ -154,9 +158,11 @@ mod tests {
 
     #[test]
     fn trouble_on_the_other_side_means_try_again() {
-        for status in [408, 425, 429, 500, 502, 503, 504, 507] {
+        for status in [408, 425, 429, 500, 502, 503, 504] {
             assert!(matches!(judged(status, Some("internal")), CallError::TryAgain { .. }), "{status}");
         }
+        assert!(matches!(judged(507, None), CallError::TryAgain { .. }), "the disk of a proxy");
+        assert!(matches!(judged(507, Some("disk_full")), CallError::NoRoom { .. }));
     }
 
     #[test]

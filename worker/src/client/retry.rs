@@ -7,7 +7,8 @@ use tokio::time::{Instant, sleep};
 use super::CallError;
 
 /// How patient a caller is. Pauses double from `first` to `longest`, each cut by chance to between half and all of
-/// itself, so that workers that failed together do not come back together.
+/// itself, so that workers that failed together do not come back together. A farm without room is waited for however long
+/// it takes: the claim ends the wait if somebody takes it away.
 #[derive(Clone, Copy, Debug)]
 pub struct Backoff {
     pub first: Duration,
@@ -38,15 +39,20 @@ pub(super) struct Pauses {
 impl Pauses {
     /// Waits if trying again can help, and gives the error back if not.
     pub(super) async fn pause(&mut self, error: CallError) -> Result<(), CallError> {
-        let CallError::TryAgain { after, .. } = &error else {
-            return Err(error);
+        let (after, has_end) = match &error {
+            CallError::TryAgain { after, .. } => (after, true),
+            CallError::NoRoom { after, .. } => (after, false),
+            _ => return Err(error),
         };
         let pause = self.next.mul_f64(rand::random_range(0.5..=1.0)).max(after.unwrap_or_default());
-        if self.since.elapsed() + pause > self.backoff.give_up_after {
+        if has_end && self.since.elapsed() + pause > self.backoff.give_up_after {
             return Err(error);
         }
         tracing::debug!(error = %error, "to be tried again in {pause:?}");
         sleep(pause).await;
+        if !has_end {
+            self.since = Instant::now();
+        }
         self.next = (self.next * 2).min(self.backoff.longest);
         Ok(())
     }
@@ -105,6 +111,22 @@ mod tests {
         let result = retry(Backoff::default(), || async { Err::<(), _>(busy(None)) }).await;
         assert!(matches!(result, Err(CallError::TryAgain { .. })));
         assert!(started.elapsed() > Duration::from_mins(9) && started.elapsed() <= Duration::from_mins(10));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_farm_without_room_is_waited_for_until_it_has_some() {
+        let started = Instant::now();
+        let calls = Cell::new(0);
+        let full_for_an_hour = || {
+            calls.set(calls.get() + 1);
+            let is_full = started.elapsed() < Duration::from_hours(1);
+            let full =
+                || CallError::NoRoom { detail: "full".to_owned(), after: Some(Duration::from_secs(30)) };
+            async move { if is_full { Err(full()) } else { Ok(()) } }
+        };
+        retry(Backoff::default(), full_for_an_hour).await.unwrap();
+        assert!(started.elapsed() >= Duration::from_hours(1));
+        assert!((60..=121).contains(&calls.get()), "{} calls in an hour", calls.get());
     }
 
     #[tokio::test(start_paused = true)]

@@ -41,7 +41,7 @@ impl From<&CallError> for Trouble {
         }
         let class = match error {
             CallError::TryAgain { .. } | CallError::Damaged(_) => ErrorClass::Transfer,
-            CallError::Disk(_) => ErrorClass::Storage,
+            CallError::Disk(_) | CallError::NoRoom { .. } => ErrorClass::Storage,
             CallError::Stop { .. } | CallError::Refused { .. } => ErrorClass::Internal,
         };
         Self::failed(class, error.to_string())

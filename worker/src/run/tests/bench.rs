@@ -62,6 +62,8 @@ pub(super) enum Deliveries {
     KnownWithOtherBytes,
     /// And the worker was told so.
     Told,
+    /// The disk is full for so many more.
+    NoRoom(usize),
 }
 
 pub(super) struct Bench {
@@ -216,6 +218,12 @@ impl Script {
             "complete" => json!({"job_id": self.jobs[0], "status": "completed", "generation": 1}),
             "fail" => json!({"job_id": self.jobs[0], "status": "pending"}),
             "release" => json!({}),
+            _ if matches!(mood.deliveries, Deliveries::NoRoom(_)) => {
+                if let Deliveries::NoRoom(more) = mood.deliveries {
+                    mood.deliveries = if more > 1 { Deliveries::NoRoom(more - 1) } else { Deliveries::Taken };
+                }
+                return problem(507, "disk_full");
+            }
             _ if mood.deliveries != Deliveries::Taken => {
                 mood.deliveries = Deliveries::Told;
                 return problem(409, "segment_differs");

@@ -90,6 +90,15 @@ async fn a_worker_without_work_looks_again_and_takes_nothing_while_it_drains() {
 }
 
 #[tokio::test]
+async fn a_farm_without_room_is_waited_for_and_the_job_is_not_failed() {
+    let bench = Bench::new("seg 0; seg 1; seg 2; done_ false").await;
+    bench.mood.lock().unwrap().deliveries = Deliveries::NoRoom(3);
+    let heard = bench.run_until("/complete").await;
+    assert!(calls(&heard, "/parts/").len() > 3);
+    assert!(calls(&heard, "/fail").is_empty() && calls(&heard, "/release").is_empty());
+}
+
+#[tokio::test]
 async fn more_segments_than_the_farm_can_take_at_once_all_arrive() {
     // Told all at once: a farm that is quicker than the encoder would get each on its own.
     let encode = "i=0; while [ $i -lt 200 ]; do seg $i; i=$((i+1)); done > told; cat told; done_ false";
