@@ -338,6 +338,25 @@ mod tests {
         assert!(plan.check().unwrap_err().contains("segment 1"));
     }
 
+    #[test]
+    fn a_plan_has_only_so_many_joins_and_seek_points() {
+        let join = |positions| Join {
+            at_us: 0,
+            offset_us: 0,
+            positions: vec![StreamPosition { stream: 0, position: 0 }; positions],
+        };
+        let with = |joins: Vec<Join>, points: u64| Plan {
+            joins,
+            seek_points: (0..points).map(|at_us| SeekPoint { at_us, position: 0 }).collect(),
+            ..Plan::regular(source(18_000_000))
+        };
+        let most = MAX_SEEK_POINTS as u64;
+        assert_eq!(with(vec![join(5); MAX_JOINS], most).check(), Ok(()));
+        assert!(with(vec![join(0); MAX_JOINS + 1], 0).check().unwrap_err().contains("joins"));
+        assert!(with(vec![join(MAX_JOIN_POSITIONS + 1)], 0).check().unwrap_err().contains("positions"));
+        assert!(with(vec![], most + 1).check().unwrap_err().contains("seek points"));
+    }
+
     proptest! {
         #[test]
         fn a_regular_plan_is_always_legal(duration in 1u64..=MAX_DURATION_US) {

@@ -124,3 +124,18 @@ pub(super) fn sum_up(gauges: &[Arc<Gauge>], reporter: &Reporter) {
 fn values(gauges: &[Arc<Gauge>]) -> Vec<(f64, f64)> {
     gauges.iter().map(|gauge| gauge.now()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_last_frame_that_is_shown_for_long_counts_when_it_was_coded() {
+        let gauge = Gauge::new("720p", "libx264".to_owned(), 90_000, 20.0, 5.0);
+        gauge.advance(1, 90_000);
+        let percent = || gauge.pace((0.0, 0.0), gauge.now(), 1.0).percent;
+        assert!((percent() - 30.0).abs() < 0.01, "{}", percent());
+        gauge.complete();
+        assert!((percent() - 100.0).abs() < 0.01, "{}", percent());
+    }
+}

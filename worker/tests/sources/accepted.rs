@@ -79,6 +79,22 @@ fn bare_av1_is_accepted() {
 }
 
 #[test]
+fn lines_from_bottom_to_top_are_accepted() {
+    // A height above zero in the head of an AVI says that the last line comes first.
+    let upside_down = |mut bytes: Vec<u8>| {
+        let height = bytes.windows(4).position(|word| word == b"strf").unwrap() + 8 + 8;
+        assert_eq!(bytes[height..height + 4], (-108_i32).to_le_bytes());
+        bytes[height..height + 4].copy_from_slice(&108_i32.to_le_bytes());
+        bytes
+    };
+    for format in ["pal8", "bgra"] {
+        let options = format!("-c:v rawvideo -pix_fmt {format}");
+        let source = Clip::empty().graph(MOVING).with(&options).save("clip.avi").changed(upside_down);
+        source.transcode().is_whole(2.0).shows(50);
+    }
+}
+
+#[test]
 fn a_still_image_is_refused_as_such() {
     for name in ["still.png", "still.jpg", "still.bmp", "still.tiff", "still.gif", "still.webp"] {
         let webp = if name == "still.webp" { "-c:v libwebp" } else { "" };

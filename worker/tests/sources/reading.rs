@@ -78,6 +78,19 @@ fn a_read_error_while_probing_is_not_the_end_of_the_file() {
 }
 
 #[test]
+fn a_file_of_which_nothing_can_be_read_is_not_refused() {
+    for name in ["clip.mkv", "clip.ts", "clip.mp4", "clip.avi"] {
+        let source = source(name);
+        let asked = ProbeTask { source: source.path.clone(), copy: true };
+        assert_eq!(
+            class_of(Running::start_in(failing(&source, 0), "probe", &asked)),
+            ErrorClass::Storage,
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn a_read_error_while_encoding_or_copying_is_not_the_end_of_the_video() {
     for name in ["clip.mkv", "clip.ts", "clip.mp4"] {
         for copy in [false, true] {

@@ -70,9 +70,9 @@ fn subtitles_that_are_pictures_are_noted() {
     );
 }
 
-/// Silence of 8 kHz and 16 bits.
-fn silence(channels: u16, seconds: u32) -> Vec<u8> {
-    let (rate, frame) = (8_000u32, channels * 2);
+/// Silence of 16 bits.
+fn silence(rate: u32, channels: u16, seconds: u32) -> Vec<u8> {
+    let frame = channels * 2;
     let size = rate * u32::from(frame) * seconds;
     let [format, channels, frame, bits] = [1, channels, frame, 16].map(u16::to_le_bytes);
     let bytes_a_second = (size / seconds).to_le_bytes();
@@ -82,9 +82,9 @@ fn silence(channels: u16, seconds: u32) -> Vec<u8> {
     [head.concat(), rest.concat(), vec![0; size as usize]].concat()
 }
 
-#[test]
-fn a_track_that_cannot_be_converted_fails_alone() {
-    let clip = Clip::usual().file("many.wav", &silence(65, 7)).with("-map 0 -map 1 -map 2").with(X264);
+/// With a second track that is copied from this file.
+fn fails_alone(second: &[u8]) {
+    let clip = Clip::usual().file("second.wav", second).with("-map 0 -map 1 -map 2").with(X264);
     let made = clip.with("-c:a:0 aac -c:a:1 copy").save("clip.mkv").transcode();
     let failed: Vec<_> = made
         .said
@@ -100,4 +100,14 @@ fn a_track_that_cannot_be_converted_fails_alone() {
         made.said.iter().filter(is_of).count()
     };
     assert_eq!((segments("108p"), segments("audio0"), segments("audio1")), (2, 2, 0));
+}
+
+#[test]
+fn a_track_of_too_many_channels_fails_alone() {
+    fails_alone(&silence(8_000, 65, 7));
+}
+
+#[test]
+fn a_track_of_an_absurd_rate_fails_alone() {
+    fails_alone(&silence(500, 2, 7));
 }
