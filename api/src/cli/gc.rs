@@ -53,6 +53,12 @@ fn show(report: &Report) -> anyhow::Result<()> {
     } else {
         output::print(&table.text())?;
     }
+    for kind in &report.failed {
+        output::say(&format!(
+            "{}: could not be removed; the log of the server says why.",
+            kind.name().replace('_', " ")
+        ))?;
+    }
     if report.backup_runs {
         output::say("A backup runs: stored files stay until it is done.")?;
     }

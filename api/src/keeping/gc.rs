@@ -15,6 +15,7 @@ use crate::db::events::Event;
 use crate::db::{events, facts};
 use crate::error::Result;
 use crate::lifecycle::upload;
+use crate::services::Run;
 
 /// What is removed, in the order in which it is looked for. Rows go before the videos that would take them along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -110,6 +111,28 @@ impl Swept {
     }
 }
 
+/// Many things that go one by one, of which a bad one does not keep the others.
+#[derive(Default)]
+pub(super) struct Sweep {
+    swept: Swept,
+    run: Run,
+}
+
+impl Sweep {
+    /// Whether one went, and the bytes of its files.
+    pub(super) fn note(&mut self, went: Result<bool>, bytes: u64) {
+        if matches!(went, Ok(true)) {
+            self.swept.add(1, bytes);
+        }
+        self.run.note(went);
+    }
+
+    pub(super) fn end(self) -> Result<Swept> {
+        self.run.end()?;
+        Ok(self.swept)
+    }
+}
+
 impl std::ops::AddAssign for Swept {
     fn add_assign(&mut self, more: Self) {
         self.add(more.count, more.bytes);
@@ -136,11 +159,13 @@ pub struct Report {
     pub backup_runs: bool,
     /// Every kind once.
     pub kinds: Vec<Cleaned>,
+    /// Kinds of which nothing could be removed; the log of the server says why.
+    pub failed: Vec<Kind>,
 }
 
-/// One walk over everything.
+/// One walk over everything. A kind that fails does not keep the others.
 pub async fn walk(app: &App, walk: Walk) -> Result<Report> {
-    let mut kinds = Vec::with_capacity(Kind::ALL.len());
+    let (mut kinds, mut failed) = (Vec::with_capacity(Kind::ALL.len()), Vec::new());
     for kind in Kind::ALL {
         let swept = match kind {
             Kind::Uploads => media::uploads(app, walk).await,
@@ -156,10 +181,15 @@ pub async fn walk(app: &App, walk: Walk) -> Result<Report> {
             Kind::DeletedVideos => media::deleted_videos(app, walk).await,
             Kind::Garbage => files::garbage(app, walk).await,
             Kind::Orphans => orphans::orphans(app, walk).await,
-        }?;
+        };
+        let swept = swept.unwrap_or_else(|error| {
+            tracing::warn!(%error, "{}: could not be cleaned up", kind.name());
+            failed.push(kind);
+            Swept::default()
+        });
         kinds.push(Cleaned { kind, count: swept.count, bytes: swept.bytes });
     }
-    Ok(Report { dry_run: walk.dry_run, backup_runs: backup_runs(app).await?, kinds })
+    Ok(Report { dry_run: walk.dry_run, backup_runs: backup_runs(app).await?, kinds, failed })
 }
 
 /// Everything at once, for a person who asks.
@@ -169,7 +199,9 @@ pub async fn collect(app: &App, dry_run: bool, actor: &str) -> Result<Report> {
     }
     let report = walk(app, Walk { dry_run, most: i64::MAX, by_hand: true }).await?;
     if !dry_run {
-        let removed: Vec<String> = report.kinds.iter().filter(|kind| kind.count > 0).map(in_words).collect();
+        let mut removed: Vec<String> =
+            report.kinds.iter().filter(|kind| kind.count > 0).map(in_words).collect();
+        removed.extend(report.failed.iter().map(|kind| format!("{} failed", kind.name().replace('_', " "))));
         let reason = if removed.is_empty() { "nothing to remove".to_owned() } else { removed.join(", ") };
         let mut tx = app.db.begin().await?;
         let event = Event::new(EventKind::CleanupRun, actor).because(reason);

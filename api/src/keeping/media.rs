@@ -5,7 +5,7 @@ use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::retention::SourceRetention;
 use framefarm_shared::wire::event::EventKind;
 
-use super::gc::{Swept, Walk, days_ago, hours_ago};
+use super::gc::{Sweep, Swept, Walk, days_ago, hours_ago};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::sources::{self as originals, Whose};
@@ -14,20 +14,17 @@ use crate::error::Result;
 use crate::lifecycle::{FARM, delete, upload};
 
 pub(super) async fn uploads(app: &App, walk: Walk) -> Result<Swept> {
-    let mut swept = Swept::default();
+    let mut sweep = Sweep::default();
     for (id, bytes) in db::uploads::expired(&app.db, app.clock.now(), walk.most).await? {
-        if walk.dry_run || upload::expire(app, id).await? {
-            swept.add(1, bytes.unsigned_abs());
-        }
+        let went = if walk.dry_run { Ok(true) } else { upload::expire(app, id).await };
+        sweep.note(went, bytes.unsigned_abs());
     }
     let old = hours_ago(app, app.settings.orphan_hours);
     for (id, bytes) in app.uploads.forsaken(&app.db, old).await? {
-        if !walk.dry_run {
-            app.uploads.remove(id).await?;
-        }
-        swept.add(1, bytes);
+        let went = if walk.dry_run { Ok(()) } else { app.uploads.remove(id).await };
+        sweep.note(went.map(|()| true).map_err(Into::into), bytes);
     }
-    Ok(swept)
+    sweep.end()
 }
 
 /// Output of a generation that does not play and will not.
@@ -39,9 +36,9 @@ struct Leftover {
 }
 
 pub(super) async fn leftovers(app: &App, walk: Walk) -> Result<Swept> {
-    let mut swept = Swept::default();
+    let mut sweep = Sweep::default();
     if !app.settings.cleanup_partial_on_failure {
-        return Ok(swept);
+        return sweep.end();
     }
     let old = hours_ago(app, app.settings.orphan_hours);
     let of_jobs = jobs::leftovers(&app.db, old, walk.most).await?.into_iter().map(|left| Leftover {
@@ -53,12 +50,11 @@ pub(super) async fn leftovers(app: &App, walk: Walk) -> Result<Swept> {
     let of_none = of_none.into_iter().map(|(video, generation)| Leftover { job: None, video, generation });
     for leftover in of_jobs.chain(of_none) {
         let prefix = ObjectKey::generation_prefix(leftover.video, leftover.generation);
-        let found = app.storage.size_below(&prefix).await?;
-        if walk.dry_run || drop_leftover(app, &leftover, &prefix).await? {
-            swept.add(1, found.bytes);
-        }
+        let bytes = bytes_below(app, &prefix).await;
+        let went = if walk.dry_run { Ok(true) } else { drop_leftover(app, &leftover, &prefix).await };
+        sweep.note(went, bytes);
     }
-    Ok(swept)
+    sweep.end()
 }
 
 async fn drop_leftover(app: &App, leftover: &Leftover, prefix: &str) -> Result<bool> {
@@ -77,7 +73,7 @@ async fn drop_leftover(app: &App, leftover: &Leftover, prefix: &str) -> Result<b
 
 /// By the rule of the video's collection, or the farm's.
 pub(super) async fn sources(app: &App, walk: Walk) -> Result<Swept> {
-    let mut swept = Swept::default();
+    let mut sweep = Sweep::default();
     let mut rules = vec![(Whose::Others, app.settings.retention.source_retention)];
     for collection in collections::all(&app.db).await? {
         let Some(text) = &collection.source_retention else { continue };
@@ -96,12 +92,11 @@ pub(super) async fn sources(app: &App, walk: Walk) -> Result<Swept> {
             SourceRetention::Days(days) => days_ago(app, days),
         };
         for (video, size) in originals::due(&app.db, whose, ready_by, walk.most).await? {
-            if walk.dry_run || give_up_source(app, video, ready_by).await? {
-                swept.add(1, size.unsigned_abs());
-            }
+            let went = if walk.dry_run { Ok(true) } else { give_up_source(app, video, ready_by).await };
+            sweep.note(went, size.unsigned_abs());
         }
     }
-    Ok(swept)
+    sweep.end()
 }
 
 async fn give_up_source(app: &App, video: VideoId, ready_by: chrono::DateTime<chrono::Utc>) -> Result<bool> {
@@ -117,14 +112,18 @@ async fn give_up_source(app: &App, video: VideoId, ready_by: chrono::DateTime<ch
 }
 
 pub(super) async fn deleted_videos(app: &App, walk: Walk) -> Result<Swept> {
-    let mut swept = Swept::default();
+    let mut sweep = Sweep::default();
     let old = hours_ago(app, app.settings.deleted_video_hours);
     for video in videos::deleted_by(&app.db, old, walk.most).await? {
-        let output = app.storage.size_below(&ObjectKey::video_prefix(video)).await?;
-        let source = app.storage.size_below(&ObjectKey::source_prefix(video)).await?;
-        if walk.dry_run || delete::purge(app, video).await? {
-            swept.add(1, output.bytes + source.bytes);
-        }
+        let output = bytes_below(app, &ObjectKey::video_prefix(video)).await;
+        let source = bytes_below(app, &ObjectKey::source_prefix(video)).await;
+        let went = if walk.dry_run { Ok(true) } else { delete::purge(app, video).await };
+        sweep.note(went, output + source);
     }
-    Ok(swept)
+    sweep.end()
+}
+
+/// For the report alone: a store that does not answer keeps nothing from being given up.
+async fn bytes_below(app: &App, prefix: &str) -> u64 {
+    app.storage.size_below(prefix).await.map_or(0, |found| found.bytes)
 }

@@ -262,17 +262,26 @@ impl Farm {
 
     /// From now on every change of this job fails.
     pub async fn break_job(&self, number: i64) {
+        self.break_row("job", "UPDATE", &format!("OLD.number = {number}")).await;
+    }
+
+    /// From now on this video cannot be removed.
+    pub async fn break_video(&self, title: &str) {
+        self.break_row("video", "DELETE", &format!("OLD.title = '{title}'")).await;
+    }
+
+    async fn break_row(&self, table: &str, operation: &str, condition: &str) {
         self.sql(&if self.app.db.is_sqlite() {
             format!(
-                "CREATE TRIGGER broken_job BEFORE UPDATE ON job WHEN OLD.number = {number} \
+                "CREATE TRIGGER broken_{table} BEFORE {operation} ON {table} WHEN {condition} \
                  BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END"
             )
         } else {
             format!(
-                "CREATE FUNCTION broken_job() RETURNS trigger LANGUAGE plpgsql AS \
+                "CREATE FUNCTION broken_{table}() RETURNS trigger LANGUAGE plpgsql AS \
                  $$ BEGIN RAISE EXCEPTION 'broken on purpose'; END $$; \
-                 CREATE TRIGGER broken BEFORE UPDATE ON job FOR EACH ROW WHEN (OLD.number = {number}) \
-                 EXECUTE FUNCTION broken_job()"
+                 CREATE TRIGGER broken BEFORE {operation} ON {table} FOR EACH ROW WHEN ({condition}) \
+                 EXECUTE FUNCTION broken_{table}()"
             )
         })
         .await;

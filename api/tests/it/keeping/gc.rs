@@ -100,6 +100,33 @@ on_both_storages! {
         }
     }
 
+    async fn a_kind_that_cannot_be_removed_keeps_no_other(farm: Farm) {
+        rubbish(&farm).await;
+        farm.break_table("upload").await;
+        let told = gc::collect(&farm.app, true, "admin").await.unwrap();
+        assert_eq!(told.failed, [], "a look changes nothing");
+        let done = gc::collect(&farm.app, false, "admin").await.unwrap();
+        assert_eq!(done.failed, [Kind::Uploads]);
+        let (told, done) = (found(&told), found(&done));
+        for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Uploads) {
+            assert_eq!(done[&kind], told[&kind], "{kind:?}");
+        }
+        let run = farm.events().await.into_iter().find(|event| event.kind == EventKind::CleanupRun).unwrap();
+        assert!(run.reason.unwrap().ends_with("uploads failed"));
+    }
+
+    async fn a_video_that_cannot_be_removed_keeps_no_other(farm: Farm) {
+        let videos = [farm.upload("one").await.video, farm.upload("two").await.video];
+        for video in videos {
+            delete::delete(&farm.app, video.id, "admin").await.unwrap();
+        }
+        farm.break_video("one").await;
+        farm.wait(Duration::days(2));
+        let done = gc::collect(&farm.app, false, "admin").await.unwrap();
+        assert_eq!((found(&done)[&Kind::DeletedVideos].0, done.failed), (1, vec![]));
+        assert_eq!(farm.number("SELECT count(*) FROM video").await, 1);
+    }
+
     async fn while_a_backup_runs_stored_files_stay(farm: Farm) {
         rubbish(&farm).await;
         let stored = farm.app.storage.count_below("").await;

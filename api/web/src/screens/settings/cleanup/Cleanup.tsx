@@ -68,6 +68,11 @@ function Report({ report }: { report: CleanupReport }) {
       <Text size="sm" fw={600}>
         {totalWords(report)}
       </Text>
+      {report.failed.length > 0 && (
+        <Notice tone="warning" title="Not all could be removed">
+          {report.failed.map((kind) => cleanupWords[kind].label).join(", ")}: the log of the server says why.
+        </Notice>
+      )}
       {report.backup_runs && (
         <Notice tone="neutral" title="A backup runs">
           Files stay until it is done.
