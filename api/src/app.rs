@@ -1,6 +1,7 @@
 //! The parts of a running API and how they are wired.
 
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
@@ -164,10 +165,28 @@ impl App {
     }
 }
 
+/// Earlier versions let everybody read the database.
+fn close_to_others(database: &Path) -> anyhow::Result<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        let file = PathBuf::from(format!("{}{suffix}", database.display()));
+        let Ok(metadata) = file.metadata() else { continue };
+        let mut permissions = metadata.permissions();
+        if permissions.mode() & 0o007 != 0 {
+            permissions.set_mode(permissions.mode() & !0o007);
+            std::fs::set_permissions(&file, permissions)
+                .with_context(|| format!("cannot close {} to other users", file.display()))?;
+        }
+    }
+    Ok(())
+}
+
 pub async fn connect(settings: &Settings) -> anyhow::Result<Db> {
     if settings.uses_sqlite() {
         let file = settings.data_dir.join("framefarm.db");
-        return Db::connect_sqlite(&file).await.with_context(|| format!("cannot open {}", file.display()));
+        let db =
+            Db::connect_sqlite(&file).await.with_context(|| format!("cannot open {}", file.display()))?;
+        close_to_others(&file)?;
+        return Ok(db);
     }
     Db::connect_postgres(&settings.database_url, settings.database_connections)
         .await

@@ -25,6 +25,7 @@ mod openapi;
 mod output;
 mod pause;
 mod priority;
+mod private_files;
 mod queue;
 mod restore;
 mod retry;
@@ -54,6 +55,7 @@ use framefarm_shared::failure::without_os_numbers;
 
 use exit::{CODES, Exit, Failure};
 pub use hide_secrets::hide_secrets;
+pub use private_files::close_to_others;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -293,3 +293,29 @@ fn a_worker_beside_a_server_gets_none_of_its_secrets_and_logs_as_it_does() {
     assert_eq!(known, "FRAMEFARM_LOG_FORMAT=json FRAMEFARM_OTLP_ENDPOINT= FRAMEFARM_WORKER_KEY");
     assert_eq!(server.stop(), Some(0));
 }
+
+#[test]
+fn what_the_program_writes_is_closed_to_other_users() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = tempfile::tempdir().unwrap();
+    let (data, backup) = (place.path().join("data"), place.path().join("backup"));
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    let in_open_shell = |line: &str| {
+        let own = env!("CARGO_BIN_EXE_framefarm");
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("umask 000; {own} {line}")).env("FRAMEFARM_DATA_DIR", &data);
+        let done = shell.output().unwrap();
+        assert!(done.status.success(), "{}", text(&done.stderr));
+    };
+    in_open_shell("migrate");
+    let database = data.join("framefarm.db");
+    assert_eq!((mode(&data) & 0o007, mode(&database) & 0o007), (0, 0));
+    assert_ne!(mode(&data) & 0o070, 0, "the group is the system's affair");
+
+    // As an earlier version left it.
+    std::fs::set_permissions(&database, std::fs::Permissions::from_mode(0o644)).unwrap();
+    in_open_shell(&format!("backup {}", backup.display()));
+    assert_eq!(mode(&database), 0o640);
+    let copy = std::fs::read_dir(&backup).unwrap().map(|entry| entry.unwrap().path());
+    assert!(copy.chain([backup.clone()]).all(|path| mode(&path).trailing_zeros() >= 3));
+}
