@@ -13,6 +13,7 @@ mod retention;
 mod secrets;
 mod shown;
 mod stopping;
+mod tls;
 mod traces;
 mod uploads;
 mod watch;
@@ -36,6 +37,7 @@ pub use self::metrics::MetricsSettings;
 pub use self::retention::Retention;
 pub use self::shown::{effective, reference};
 pub use self::stopping::StoppingSettings;
+pub use self::tls::TlsSettings;
 pub use self::traces::TracesSettings;
 pub use self::uploads::UploadLimits;
 pub use self::watch::{WatchAfter, WatchSettings};
@@ -256,6 +258,9 @@ pub struct Settings {
 
     #[command(flatten)]
     pub connections: ConnectionSettings,
+
+    #[command(flatten)]
+    pub tls: TlsSettings,
 
     /// The qualities to encode to: shorter side and kbit/s, and hevc or av1 where it is not h264, as in
     /// 1080p:3000:hevc, a quality called 1080phevc. More rungs cost encoding time and disk; videos that are planned

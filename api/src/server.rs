@@ -3,6 +3,7 @@
 mod admission;
 mod exchange;
 mod timed_stream;
+mod tls;
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -18,14 +19,17 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use self::admission::{Admission, Place};
 use self::exchange::{Exchange, LastOf};
 use self::timed_stream::TimedStream;
+pub use self::tls::Tls;
 use crate::app::App;
 use crate::edge::ServedAt;
 use crate::http::router::router;
@@ -64,15 +68,18 @@ impl Default for Patience {
 
 /// Serves until the app's shutdown token is cancelled, then lets running requests end.
 pub async fn serve(app: App, listener: TcpListener) {
-    serve_with(app, listener, Patience::default()).await;
+    serve_with(app, listener, None, Patience::default()).await;
 }
 
-pub async fn serve_with(app: App, listener: TcpListener, patience: Patience) {
+pub async fn serve_with(app: App, listener: TcpListener, tls: Option<Tls>, patience: Patience) {
     let shutdown = app.shutdown.clone();
+    let acceptor = tls.as_ref().map(|tls| tls.acceptor.clone());
+    let fresh = tls.map(|tls| tokio::spawn(async move { tls.keep_fresh().await }));
     let admission = Admission::new(&app.settings);
     let router = router(app).layer(RequestBodyTimeoutLayer::new(patience.body));
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(patience.idle);
+    let serving = Serving { builder, router, patience, acceptor };
     let open = GracefulShutdown::new();
     let mut complaints = Complaints::default();
     loop {
@@ -83,8 +90,7 @@ pub async fn serve_with(app: App, listener: TcpListener, patience: Patience) {
         match accepted {
             Ok((stream, peer)) => match admission.admit(peer.ip()) {
                 Some(place) => {
-                    let (builder, router) = (builder.clone(), router.clone());
-                    tokio::spawn(converse(builder, router, patience, stream, peer, place, open.watcher()));
+                    tokio::spawn(serving.clone().welcome(stream, peer, place, open.watcher()));
                 }
                 None => complaints.refused(peer),
             },
@@ -98,43 +104,66 @@ pub async fn serve_with(app: App, listener: TcpListener, patience: Patience) {
         }
     }
     drop(listener);
+    if let Some(fresh) = fresh {
+        fresh.abort();
+    }
     if tokio::time::timeout(DRAIN, open.shutdown()).await.is_err() {
         tracing::warn!("requests were still running after {DRAIN:?}; they are cut off");
     }
 }
 
-/// One connection, to its end.
-async fn converse(
+/// What every connection needs.
+#[derive(Clone)]
+struct Serving {
     builder: http1::Builder,
     router: Router,
     patience: Patience,
-    stream: TcpStream,
-    peer: SocketAddr,
-    _place: Place,
-    open: Watcher,
-) {
-    // An event must not wait until the one before it was acknowledged.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, %peer, "TCP_NODELAY was not set");
+    acceptor: Option<TlsAcceptor>,
+}
+
+impl Serving {
+    /// One connection, to its end.
+    async fn welcome(self, stream: TcpStream, peer: SocketAddr, _place: Place, open: Watcher) {
+        // An event must not wait until the one before it was acknowledged.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, %peer, "TCP_NODELAY was not set");
+        }
+        let own = stream.local_addr().ok();
+        let served_at = |tls| own.map(|address| ServedAt { address, tls });
+        let Some(acceptor) = self.acceptor.clone() else {
+            return self.converse(stream, peer, served_at(false), open).await;
+        };
+        match tokio::time::timeout(self.patience.head, tls::accept(&acceptor, stream)).await {
+            Ok(Ok(stream)) => self.converse(stream, peer, served_at(true), open).await,
+            Ok(Err(error)) => tracing::debug!(%error, %peer, "no TLS"),
+            Err(_) => tracing::debug!(%peer, "TLS took too long"),
+        }
     }
-    let own = stream.local_addr().ok();
-    let exchange = Exchange::default();
-    let stream = TimedStream::new(stream, exchange.clone(), patience.head, patience.write);
-    let answering = exchange.clone();
-    let service = router
-        .map_request(move |request: Request<Incoming>| {
-            answering.answering();
-            let mut request = request.map(Body::new);
-            request.extensions_mut().insert(ConnectInfo(peer));
-            if let Some(own) = own {
-                request.extensions_mut().insert(ServedAt(own));
-            }
-            request
-        })
-        .map_response(move |response: Response| response.map(|body| LastOf::new(body, exchange.clone())));
-    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
-    if let Err(error) = open.watch(connection).await {
-        tracing::debug!(%error, %peer, "a connection ended early");
+
+    async fn converse<S>(self, stream: S, peer: SocketAddr, served_at: Option<ServedAt>, open: Watcher)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let exchange = Exchange::default();
+        let stream = TimedStream::new(stream, exchange.clone(), self.patience.head, self.patience.write);
+        let answering = exchange.clone();
+        let service = self
+            .router
+            .map_request(move |request: Request<Incoming>| {
+                answering.answering();
+                let mut request = request.map(Body::new);
+                request.extensions_mut().insert(ConnectInfo(peer));
+                if let Some(served_at) = served_at {
+                    request.extensions_mut().insert(served_at);
+                }
+                request
+            })
+            .map_response(move |response: Response| response.map(|body| LastOf::new(body, exchange.clone())));
+        let connection =
+            self.builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+        if let Err(error) = open.watch(connection).await {
+            tracing::debug!(%error, %peer, "a connection ended early");
+        }
     }
 }
 

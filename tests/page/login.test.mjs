@@ -33,6 +33,17 @@ test('a wrong password is refused in words, and the right one is taken afterward
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
 })
 
+test('who logs in over a network without encryption is warned', async ({ page }) => {
+  const warning = page.getByText('Not encrypted')
+  await page.goto('/login')
+  await expect(password(page)).toBeVisible()
+  await expect(warning).toBeHidden()
+  // What a browser says of http:// to another machine.
+  await page.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false }))
+  await page.reload()
+  await expect(warning).toBeVisible()
+})
+
 test('a login leads to no other site', async ({ page, baseURL }) => {
   await page.goto('/login?next=//example.org/')
   await password(page).fill(PASSWORD)

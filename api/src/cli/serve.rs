@@ -1,6 +1,6 @@
 //! `framefarm serve`.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -17,6 +17,7 @@ use crate::auth::password;
 use crate::config::Settings;
 use crate::instance_lock::InstanceLock;
 use crate::lifecycle::startup;
+use crate::server::{Patience, Tls};
 use crate::{server, services};
 
 /// Serve the API and the page
@@ -27,6 +28,7 @@ Examples:
   framefarm serve --listen 0.0.0.0:8080 --data-dir /var/lib/framefarm
   framefarm serve --config framefarm.toml --preset fast
   FRAMEFARM_DATABASE_URL_FILE=/run/secrets/database framefarm serve
+  framefarm serve --listen 0.0.0.0:443 --tls-cert fullchain.pem --tls-key privkey.pem
   framefarm serve --no-worker                    the workers are on other machines
 
 One worker is started beside the server; FRAMEFARM_WORKER_* variables reach it (`framefarm-worker run --help`).
@@ -68,17 +70,24 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     for short in settings.short_secrets() {
         tracing::warn!("{short} It is accepted because only this machine reaches the farm.");
     }
+    if settings.is_in_the_clear() {
+        tracing::warn!(
+            "passwords, tokens and worker keys come over the network unencrypted: set --tls-cert and --tls-key, or put a \
+             proxy with TLS in front and name it in --trusted-proxies (docs/security.md)"
+        );
+    }
     raise_open_files();
     let clock = Clock::system();
     // Before anything else touches the directory.
     let lock = single::lock(&settings, &clock)?;
     let listener =
         listen(settings.listen).with_context(|| format!("cannot listen on {}", settings.listen))?;
+    let tls = Tls::load(&settings.tls)?;
     let app = App::start(settings, clock).await?;
     // The lock outlives the requests: it is given back when nothing writes any more.
     let released = CancellationToken::new();
     let keeper = tokio::spawn(keep(lock, app.clone(), released.clone()));
-    let served = run(&app, listener).await;
+    let served = run(&app, listener, tls).await;
     app.shutdown.cancel();
     app.db.close().await;
     released.cancel();
@@ -88,7 +97,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     served
 }
 
-async fn run(app: &App, listener: TcpListener) -> anyhow::Result<()> {
+async fn run(app: &App, listener: TcpListener, tls: Option<Tls>) -> anyhow::Result<()> {
     let outage = startup::recover(app).await?;
     if let Some(lasted) = outage.lasted.filter(|_| outage.leases_extended > 0) {
         tracing::info!(
@@ -107,11 +116,18 @@ async fn run(app: &App, listener: TcpListener) -> anyhow::Result<()> {
     let mut running = services::start(app);
     // Before anyone is told that we are here: whoever starts us may stop us at once.
     let signals = server::Signals::listen()?;
-    let worker = local_worker::start(app, listener.local_addr()?).await?;
+    // The worker beside us does not know the name in the certificate, and needs no encryption.
+    let inner = if tls.is_some() { Some(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?) } else { None };
+    let worker = local_worker::start(app, inner.as_ref().unwrap_or(&listener).local_addr()?).await?;
     let stopping = tokio::spawn(stop_in_order(signals, app.clone(), worker));
-    println!("listening on http://{}", listener.local_addr()?);
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    println!("listening on {scheme}://{}", listener.local_addr()?);
     tracing::info!(database = app.db.name(), "serving");
-    server::serve(app.clone(), listener).await;
+    let inner = inner.map(|inner| tokio::spawn(server::serve(app.clone(), inner)));
+    server::serve_with(app.clone(), listener, tls, Patience::default()).await;
+    if let Some(inner) = inner {
+        inner.await?;
+    }
     app.shutdown.cancel();
     stopping.await?;
     while running.join_next().await.is_some() {}

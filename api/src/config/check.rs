@@ -80,6 +80,7 @@ impl Settings {
         }
         self.upload_limits.check(self.max_upload_bytes)?;
         self.check_secrets()?;
+        self.tls.check()?;
         self.connections.check()?;
         self.intake.check(&self.data_dir)?;
         self.watch.check(&self.data_dir)?;

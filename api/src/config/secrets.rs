@@ -36,6 +36,14 @@ impl Settings {
             .collect()
     }
 
+    /// Passwords, tokens and worker keys come from other machines without encryption, as far as the settings tell.
+    pub fn is_in_the_clear(&self) -> bool {
+        let encrypted = self.tls.is_on()
+            || !self.trusted_proxies.is_empty()
+            || self.public_url.get().is_some_and(|url| url.starts_with("https://"));
+        !encrypted && !self.listen.ip().to_canonical().is_loopback()
+    }
+
     /// Somebody on another machine may reach the farm.
     fn is_exposed(&self) -> bool {
         !self.listen.ip().to_canonical().is_loopback()
@@ -71,6 +79,22 @@ mod tests {
                 assert!(refused.starts_with(&format!("{named} must have at least")), "{refused}");
             }
         }
+    }
+
+    #[test]
+    fn only_what_other_machines_reach_without_tls_is_in_the_clear() {
+        let clear = |change: fn(&mut Settings)| {
+            let mut settings = Settings::defaults().unwrap();
+            settings.listen = "0.0.0.0:8080".parse().unwrap();
+            change(&mut settings);
+            settings.is_in_the_clear()
+        };
+        assert!(clear(|_| {}));
+        assert!(clear(|settings| settings.public_url = "http://farm.example.org".parse().unwrap()));
+        assert!(!clear(|settings| settings.listen = "127.0.0.1:8080".parse().unwrap()));
+        assert!(!clear(|settings| settings.public_url = "https://farm.example.org".parse().unwrap()));
+        assert!(!clear(|settings| settings.trusted_proxies = "10.0.0.1".parse().unwrap()));
+        assert!(!clear(|settings| settings.tls.tls_cert = Some("cert.pem".into())));
     }
 
     #[test]

@@ -11,9 +11,21 @@ use reqwest::Url;
 
 use crate::config::Settings;
 
-/// The address of ours that a client connected to.
+/// Where a client connected to us.
 #[derive(Clone, Copy, Debug)]
-pub struct ServedAt(pub SocketAddr);
+pub struct ServedAt {
+    /// Of ours.
+    pub address: SocketAddr,
+    /// The connection is encrypted.
+    pub tls: bool,
+}
+
+impl ServedAt {
+    /// Whether a request that names this host was sent to this port.
+    fn has_port_of(self, host: &Host) -> bool {
+        self.address.port() == host.port.unwrap_or(if self.tls { 443 } else { 80 })
+    }
+}
 
 /// The setting `allowed_hosts`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,9 +42,9 @@ impl FromStr for HostNames {
 
 fn name(text: &str) -> Result<String, String> {
     let has_port = text.contains(':') && !text.ends_with(']');
-    let host = Url::parse(&format!("http://{text}/")).ok().filter(|url| {
-        !has_port && url.path() == "/" && url.username().is_empty() && url.query().is_none()
-    });
+    let host = Url::parse(&format!("http://{text}/"))
+        .ok()
+        .filter(|url| !has_port && url.path() == "/" && url.username().is_empty() && url.query().is_none());
     let host = host.and_then(|url| url.host_str().map(str::to_owned));
     host.ok_or_else(|| format!("`{text}` is no name of a host: write farm.example.org, without port or path"))
 }
@@ -46,13 +58,13 @@ impl fmt::Display for HostNames {
 /// What the header `Host` says.
 struct Host {
     name: String,
-    port: u16,
+    port: Option<u16>,
 }
 
 impl Host {
     fn of(headers: &HeaderMap) -> Option<Self> {
         let authority: Authority = headers.get(HOST)?.to_str().ok()?.parse().ok()?;
-        Some(Self { name: authority.host().to_ascii_lowercase(), port: authority.port_u16().unwrap_or(80) })
+        Some(Self { name: authority.host().to_ascii_lowercase(), port: authority.port_u16() })
     }
 
     fn address(&self) -> Option<IpAddr> {
@@ -81,15 +93,20 @@ pub(super) fn is_ours(headers: &HeaderMap, served_at: Option<ServedAt>, settings
     if host.address().is_some() || host.is_this_machine() || host.is_named_in(settings) {
         return true;
     }
-    let straight_here = |at: ServedAt| at.0.ip().to_canonical().is_loopback() && at.0.port() == host.port;
+    let straight_here = |at: ServedAt| at.address.ip().to_canonical().is_loopback() && at.has_port_of(&host);
     settings.allowed_hosts.0.is_empty() && !served_at.is_some_and(straight_here)
+}
+
+/// Whether a request was sent to a name that is this machine's own on every machine.
+pub(super) fn is_this_machine(headers: &HeaderMap) -> bool {
+    Host::of(headers).is_some_and(|host| host.is_this_machine())
 }
 
 /// Whether a request from a loopback address was sent right to us and not through a proxy beside us, which would pass on
 /// the name or the port that its own client asked for.
 pub(super) fn is_straight(headers: &HeaderMap, served_at: Option<ServedAt>) -> bool {
     Host::of(headers)
-        .is_some_and(|host| host.is_this_machine() && served_at.is_none_or(|at| at.0.port() == host.port))
+        .is_some_and(|host| host.is_this_machine() && served_at.is_none_or(|at| at.has_port_of(&host)))
 }
 
 #[cfg(test)]
@@ -100,8 +117,8 @@ mod tests {
         HeaderMap::from_iter([(HOST, host.parse().unwrap())])
     }
 
-    fn at(address: &str) -> Option<ServedAt> {
-        Some(ServedAt(address.parse().unwrap()))
+    fn at(address: &str) -> ServedAt {
+        ServedAt { address: address.parse().unwrap(), tls: false }
     }
 
     #[test]
@@ -119,17 +136,17 @@ mod tests {
             // Through a proxy that passes the name on.
             ("farm.example.org", true),
         ] {
-            assert_eq!(is_ours(&asked(host), at("127.0.0.1:8080"), &settings), ours, "{host}");
-            assert!(is_ours(&asked(host), at("192.0.2.1:8080"), &settings), "{host}");
+            assert_eq!(is_ours(&asked(host), Some(at("127.0.0.1:8080")), &settings), ours, "{host}");
+            assert!(is_ours(&asked(host), Some(at("192.0.2.1:8080")), &settings), "{host}");
         }
-        assert!(is_ours(&HeaderMap::new(), at("127.0.0.1:8080"), &settings));
+        assert!(is_ours(&HeaderMap::new(), Some(at("127.0.0.1:8080")), &settings));
     }
 
     #[test]
     fn names_that_are_set_are_ours_and_then_no_others() {
         let mut settings = Settings::defaults().unwrap();
         settings.public_url = "https://Farm.example.org".parse().unwrap();
-        assert!(is_ours(&asked("farm.example.org:8080"), at("127.0.0.1:8080"), &settings));
+        assert!(is_ours(&asked("farm.example.org:8080"), Some(at("127.0.0.1:8080")), &settings));
         settings.allowed_hosts = "farm.internal, Fünf.example".parse().unwrap();
         for (host, ours) in [
             ("farm.example.org", true),
@@ -139,7 +156,7 @@ mod tests {
             ("localhost", true),
             ("other.internal", false),
         ] {
-            assert_eq!(is_ours(&asked(host), at("192.0.2.1:8080"), &settings), ours, "{host}");
+            assert_eq!(is_ours(&asked(host), Some(at("192.0.2.1:8080")), &settings), ours, "{host}");
         }
         for text in ["farm:80", "http://farm", "a/b", "a b", "me@farm"] {
             assert!(text.parse::<HostNames>().is_err(), "{text}");
@@ -156,7 +173,7 @@ mod tests {
             ("farm.example.org:8080", false),
             ("192.0.2.1:8080", false),
         ] {
-            assert_eq!(is_straight(&asked(host), at("127.0.0.1:8080")), straight, "{host}");
+            assert_eq!(is_straight(&asked(host), Some(at("127.0.0.1:8080"))), straight, "{host}");
         }
     }
 }

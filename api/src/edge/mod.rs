@@ -28,6 +28,7 @@ pub type Networks = TrustedProxies;
 use crate::config::Settings;
 
 /// One request, seen from outside of our proxies.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, Default)]
 pub struct Visit {
     /// Unknown where there is no connection: tests call the router directly.
@@ -38,6 +39,10 @@ pub struct Visit {
     pub by_unknown_proxy: bool,
     /// It was sent to a name that the farm does not have.
     pub to_strange_host: bool,
+    /// The connection to us is encrypted.
+    pub by_tls: bool,
+    /// It was sent to `localhost` or a loopback address.
+    pub to_this_machine: bool,
     /// Scheme and host without a slash at the end, if the settings or a trusted proxy tell.
     pub farm: Option<String>,
 }
@@ -64,6 +69,8 @@ impl Visit {
         Self {
             by_trusted_proxy: told,
             by_unknown_proxy: !told && came_by_a_proxy(peer, headers, served_at),
+            by_tls: served_at.is_some_and(|at| at.tls),
+            to_this_machine: host::is_this_machine(headers),
             to_strange_host: !told && !host::is_ours(headers, served_at, settings),
             client: peer.map(|peer| if told { forwarded::client(peer, headers, proxies) } else { peer }),
             farm: settings.public_url.get().map(str::to_owned).or_else(|| {
@@ -78,8 +85,10 @@ impl Visit {
         format!("{}{path}", self.farm.as_deref().unwrap_or_default())
     }
 
+    /// The client's own connection is encrypted.
     pub fn is_https(&self) -> bool {
-        self.farm.as_ref().is_some_and(|farm| farm.starts_with("https://"))
+        let told = self.farm.as_ref().is_some_and(|farm| farm.starts_with("https://"));
+        told || (self.by_tls && !self.by_trusted_proxy)
     }
 }
 
@@ -136,6 +145,25 @@ mod tests {
             assert!(visit.is_https());
         }
         assert_eq!(visit(&settings, "11.0.0.1", &TOLD).client.unwrap().to_string(), "11.0.0.1");
+    }
+
+    #[test]
+    fn who_comes_right_to_us_by_tls_speaks_https() {
+        let mut settings = Settings::defaults().unwrap();
+        settings.trusted_proxies = "10.0.0.1".parse().unwrap();
+        let at = |tls| Some(ServedAt { address: "192.0.2.1:8080".parse().unwrap(), tls });
+        let is_https = |peer: &str, scheme: &'static str, tls| {
+            let headers = HeaderMap::from_iter([
+                (HeaderName::from_static("x-forwarded-proto"), scheme.parse().unwrap()),
+                (axum::http::header::HOST, "a.example".parse().unwrap()),
+            ]);
+            Visit::seen(peer.parse().ok(), &headers, at(tls), &settings).is_https()
+        };
+        assert!(is_https("192.0.2.9", "http", true));
+        assert!(!is_https("192.0.2.9", "https", false));
+        // A proxy may encrypt what came to it in the clear.
+        assert!(!is_https("10.0.0.1", "http", true));
+        assert!(is_https("10.0.0.1", "https", false));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Instant;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
@@ -56,7 +56,7 @@ fn request_id(headers: &HeaderMap) -> String {
 }
 
 /// Answers are data: nothing runs, nothing frames them, nothing is guessed. Pages bring a policy of their own.
-pub(super) async fn headers(request: Request, next: Next) -> Response {
+pub(super) async fn headers(visit: Visit, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -69,6 +69,10 @@ pub(super) async fn headers(request: Request, next: Next) -> Response {
     usual(REFERRER_POLICY, "no-referrer");
     if is_api {
         usual(CACHE_CONTROL, "no-store");
+    }
+    // Every program on this machine shares the name `localhost`, and not all of them speak https.
+    if visit.is_https() && !visit.to_this_machine {
+        usual(STRICT_TRANSPORT_SECURITY, "max-age=31536000");
     }
     response
 }

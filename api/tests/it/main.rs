@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod alerts;
+mod certificates;
 mod cli;
 mod commands;
 mod conformance;
 mod docs;
+mod hostile_worker;
 mod http;
 mod instance_lock;
 mod intake;

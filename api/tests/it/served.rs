@@ -231,6 +231,7 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     ::base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
+#[derive(Clone)]
 pub(crate) struct Actor {
     pub(crate) id: WorkerId,
     pub(crate) key: String,

@@ -1,5 +1,6 @@
 //! The farm: whether it answers, knows our key, and agrees about the time.
 
+use std::net::IpAddr;
 use std::time::{Duration, UNIX_EPOCH};
 
 use framefarm_shared::clock::Clock;
@@ -24,6 +25,7 @@ pub(super) async fn ask(api: &Url, key: Option<&Secret>) -> Vec<Finding> {
         }
     };
     let mut findings = vec![Finding::new("farm", Health::Good, format!("{api} answers")).essential()];
+    findings.extend(encryption(api));
     findings.push(clock(answered.headers(), &Clock::system()));
     match key {
         Some(secret) => findings.push(key_accepted(api, secret).await),
@@ -40,6 +42,19 @@ async fn health(api: &Url) -> anyhow::Result<Response> {
     }
     let request = http_client(HeaderMap::new())?.get(url).timeout(PATIENCE);
     Ok(request.send().await?.error_for_status()?)
+}
+
+/// The key goes with every call. Nothing to say where it does not leave this machine.
+fn encryption(api: &Url) -> Option<Finding> {
+    let host = api.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    let stays_here = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+    if api.scheme() == "https" {
+        return Some(Finding::new("encryption", Health::Good, "https"));
+    }
+    let bad =
+        Finding::new("encryption", Health::Bad, "the key and the videos go over the network unencrypted");
+    (!stays_here).then(|| bad.advise("have the farm serve https (docs/security.md), and give that address"))
 }
 
 /// A worker's leases run by its own monotonic clock, so a wrong time breaks no job; but times in logs mislead, and
@@ -128,6 +143,21 @@ mod tests {
         let findings = ask(&"http://127.0.0.1:9/".parse().unwrap(), None).await;
         assert_eq!(healths(&findings), [("farm", Health::Bad)]);
         assert!(findings[0].essential);
+    }
+
+    #[test]
+    fn a_key_that_leaves_this_machine_unencrypted_is_told() {
+        for (url, health) in [
+            ("http://farm.example.org:8080/", Some(Health::Bad)),
+            ("http://192.168.0.7:8080/", Some(Health::Bad)),
+            ("https://farm.example.org/", Some(Health::Good)),
+            ("http://localhost:8080/", None),
+            ("http://127.0.0.1:8080/", None),
+            ("http://[::1]:8080/", None),
+        ] {
+            let told = encryption(&url.parse().unwrap());
+            assert_eq!(told.map(|finding| finding.health), health, "{url}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod compare;
 mod covers;
 mod delivered;
 mod encode;
+mod encrypted;
 mod joining;
 mod kills;
 mod line;

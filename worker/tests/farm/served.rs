@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 /// `framefarm` is built beside `framefarm-worker`.
-fn framefarm() -> Command {
+pub(crate) fn framefarm() -> Command {
     let worker = Path::new(env!("CARGO_BIN_EXE_framefarm-worker"));
     let program: PathBuf = worker.with_file_name("framefarm");
     assert!(program.exists(), "{} is missing: `cargo build -p framefarm-api` makes it", program.display());

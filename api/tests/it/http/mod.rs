@@ -16,6 +16,7 @@ mod page;
 mod problems;
 mod queue;
 mod slow_clients;
+mod tls;
 mod worker_calls;
 mod worker_keys;
 

@@ -18,7 +18,7 @@ const AT_MOST: Duration = Duration::from_secs(30);
 async fn served(farm: &Farm, patience: Patience) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    tokio::spawn(server::serve_with(farm.app.clone(), listener, patience));
+    tokio::spawn(server::serve_with(farm.app.clone(), listener, None, patience));
     address
 }
 

@@ -2,11 +2,12 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use reqwest::{Method, Response};
+use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 
 use super::proxy::Kind;
 use super::{Behind, PASSWORD, behind_every_proxy};
+use crate::certificates::NAME;
 
 const ONE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 11));
 const OTHER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 12));
@@ -67,4 +68,18 @@ behind_every_proxy! {
         assert_eq!(log_in(&behind, public).await.status(), 200);
         assert_eq!(log_in(&behind, "http://evil.example").await.status(), 403);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_logs_in_through_nginx_with_tls_stays_with_https() {
+    let behind = Behind::start(Kind::NginxWithTls).await;
+    let authority = behind.proxy.authority.clone().unwrap();
+    let client =
+        Client::builder().tls_certs_only([authority]).resolve(NAME, behind.proxy.address).build().unwrap();
+    let url = format!("https://{NAME}:{}/api/login", behind.proxy.address.port());
+    let answer = client.post(url).json(&json!({ "password": PASSWORD })).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+    assert!(header("set-cookie").ends_with("; Secure"));
+    assert_eq!(header("strict-transport-security"), "max-age=31536000");
 }

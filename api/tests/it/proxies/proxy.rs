@@ -5,7 +5,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use reqwest::Certificate;
 use rustix::process::{Pid, Signal, kill_process};
+
+use crate::certificates;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -13,6 +16,8 @@ pub(super) enum Kind {
     Nginx,
     /// `docker/nginx.conf`.
     NginxAsShipped,
+    /// The same with `docker/nginx-tls.conf`.
+    NginxWithTls,
     /// The timeouts are those that Debian's package brings; without them it warns.
     Haproxy,
     /// `docker/haproxy.cfg`.
@@ -22,7 +27,7 @@ pub(super) enum Kind {
 impl Kind {
     /// Says who the client is.
     pub(super) fn forwards_the_client(self) -> bool {
-        matches!(self, Self::NginxAsShipped | Self::HaproxyAsShipped)
+        matches!(self, Self::NginxAsShipped | Self::NginxWithTls | Self::HaproxyAsShipped)
     }
 
     fn config(self, port: u16, upstream: SocketAddr, dir: &Path) -> String {
@@ -41,15 +46,8 @@ impl Kind {
                  frontend web\n bind 127.0.0.1:{port}\n default_backend api\n\
                  backend api\n server one {upstream}\n"
             ),
-            Self::NginxAsShipped => replaced(
-                include_str!("../../../../docker/nginx.conf"),
-                &[
-                    ("listen 8080;", &format!("listen 127.0.0.1:{port};")),
-                    ("api-1:8080", &upstream.to_string()),
-                    ("api-2:8080", &upstream.to_string()),
-                    (" /tmp/", &format!(" {}/", dir.display())),
-                ],
-            ),
+            Self::NginxAsShipped => nginx(&format!("127.0.0.1:{port}"), upstream, dir),
+            Self::NginxWithTls => nginx(&format!("unix:{}/plain", dir.display()), upstream, dir),
             Self::HaproxyAsShipped => replaced(
                 include_str!("../../../../docker/haproxy.cfg"),
                 &[
@@ -72,7 +70,7 @@ impl Kind {
                 .unwrap_or_else(|| panic!("no {name} here: run scripts/setup test"))
         };
         match self {
-            Self::Nginx | Self::NginxAsShipped => {
+            Self::Nginx | Self::NginxAsShipped | Self::NginxWithTls => {
                 let mut command = Command::new(find("nginx"));
                 command.arg("-p").arg(dir).arg("-c").arg(file).args(["-e", "stderr", "-g", "daemon off;"]);
                 command
@@ -86,6 +84,35 @@ impl Kind {
     }
 }
 
+/// `docker/nginx.conf` where it listens for who speaks plain http.
+fn nginx(plain: &str, upstream: SocketAddr, dir: &Path) -> String {
+    replaced(
+        include_str!("../../../../docker/nginx.conf"),
+        &[
+            ("listen 8080;", &format!("listen {plain};")),
+            ("api-1:8080", &upstream.to_string()),
+            ("api-2:8080", &upstream.to_string()),
+            (" /tmp/", &format!(" {}/", dir.display())),
+        ],
+    )
+}
+
+/// `docker/nginx-tls.conf` with a new certificate. Who signed it.
+fn write_tls(port: u16, dir: &Path) -> Certificate {
+    let (_, authority) = certificates::write(dir);
+    let config = replaced(
+        include_str!("../../../../docker/nginx-tls.conf"),
+        &[
+            ("listen 8443 ssl;", &format!("listen 127.0.0.1:{port} ssl;")),
+            ("/run/secrets/tls_cert", &format!("{}/cert.pem", dir.display())),
+            ("/run/secrets/tls_key", &format!("{}/key.pem", dir.display())),
+        ],
+    );
+    std::fs::create_dir(dir.join("tls")).unwrap();
+    std::fs::write(dir.join("tls/framefarm.conf"), config).unwrap();
+    authority
+}
+
 /// Each of the words must be there, so that the tests do not run something else than what is shipped.
 fn replaced(config: &str, words: &[(&str, &str)]) -> String {
     words.iter().fold(config.to_owned(), |config, (word, by)| {
@@ -97,6 +124,8 @@ fn replaced(config: &str, words: &[(&str, &str)]) -> String {
 pub(super) struct Proxy {
     child: Child,
     pub(super) address: SocketAddr,
+    /// Who signed its certificate, if it has one.
+    pub(super) authority: Option<Certificate>,
     _dir: tempfile::TempDir,
 }
 
@@ -113,8 +142,9 @@ impl Proxy {
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         std::fs::write(dir.path().join("config"), kind.config(address.port(), upstream, dir.path())).unwrap();
+        let authority = (kind == Kind::NginxWithTls).then(|| write_tls(address.port(), dir.path()));
         let child = kind.command(dir.path()).stdin(Stdio::null()).spawn().unwrap();
-        let mut proxy = Self { child, address, _dir: dir };
+        let mut proxy = Self { child, address, authority, _dir: dir };
         let began = Instant::now();
         while TcpStream::connect(address).is_err() {
             assert!(began.elapsed() < Duration::from_secs(30), "{kind:?} does not listen");

@@ -809,7 +809,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Every unfinished upload, whoever began it */
+        get: operations["list_uploads"];
         put?: never;
         /**
          * Begin an upload, with or without its first bytes
@@ -834,7 +835,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Drop an upload */
+        /**
+         * Drop an upload
+         * @description One's own; an admin may drop everybody's.
+         */
         delete: operations["terminate_upload"];
         /** The same for one upload */
         options: operations["describe_upload"];
@@ -1967,7 +1971,7 @@ export interface components {
             worker_id?: components["schemas"]["WorkerId"] | null;
         };
         /** @enum {string} */
-        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "source_deleted" | "job_enqueued" | "job_imported" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "sandbox_incomplete" | "sandbox_complete" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_imported" | "queue_changed" | "cleanup_run" | "farm_backed_up" | "farm_restored" | "token_created" | "token_revoked" | "collection_created" | "collection_changed" | "collection_deleted" | "intake_queued" | "intake_done" | "intake_failed" | "intake_cancelled" | "intake_retried" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
+        EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "source_deleted" | "job_enqueued" | "job_imported" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "sandbox_incomplete" | "sandbox_complete" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_imported" | "queue_changed" | "cleanup_run" | "farm_backed_up" | "farm_restored" | "token_created" | "token_revoked" | "logged_in" | "login_failed" | "logged_out" | "collection_created" | "collection_changed" | "collection_deleted" | "intake_queued" | "intake_done" | "intake_failed" | "intake_cancelled" | "intake_retried" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
         /** @description A queue as it was at one instant: the videos, and their jobs in four parts. */
         Export: {
             completed: components["schemas"]["ExportedJob"][];
@@ -2643,6 +2647,30 @@ export interface components {
              */
             text: string;
         };
+        OpenUpload: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it is dropped unless bytes come.
+             */
+            expires_at: string;
+            file_name: string;
+            id: components["schemas"]["UploadId"];
+            /** Format: int64 */
+            length: number;
+            /**
+             * @description Who began it: `admin`, `token:` and its name (its id if it was revoked), or `farm` for what the farm brings in itself;
+             *     null if nobody knows.
+             */
+            owner: string | null;
+            /** Format: int64 */
+            received: number;
+        };
+        /** @description The oldest first, at most 1,000. */
+        OpenUploads: {
+            items: components["schemas"]["OpenUpload"][];
+        };
         /**
          * @description What became of a row.
          * @enum {string}
@@ -3239,6 +3267,8 @@ export interface components {
             /** @description While a backup runs, garbage and orphans stay. */
             backup_runs: boolean;
             dry_run: boolean;
+            /** @description Kinds of which nothing could be removed; the log of the server says why. */
+            failed: components["schemas"]["Kind"][];
             /** @description Every kind once. */
             kinds: components["schemas"]["Cleaned"][];
         };
@@ -5465,6 +5495,29 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    list_uploads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenUploads"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     create_upload: {
         parameters: {
             query?: never;
@@ -5584,6 +5637,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too many unfinished uploads */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Checksum mismatch */
             460: {
                 headers: {
@@ -5669,7 +5731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not allowed to upload */
+            /** @description Not allowed to upload, or somebody else's upload */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5782,7 +5844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not allowed to upload */
+            /** @description Not allowed to upload, or somebody else's upload */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5885,7 +5947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not allowed to upload */
+            /** @description Not allowed to upload, or somebody else's upload */
             403: {
                 headers: {
                     [name: string]: unknown;

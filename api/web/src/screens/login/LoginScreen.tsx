@@ -8,6 +8,7 @@ import { keys } from "@/api/keys";
 import { messageOf } from "@/api/problem";
 import { Notice } from "@/components/Notice";
 import { PageHeader } from "@/components/PageHeader";
+import { UnencryptedNotice } from "@/components/UnencryptedNotice";
 import logo from "@/favicon.svg";
 import { queryClient } from "@/queryClient";
 
@@ -40,6 +41,7 @@ export function LoginScreen() {
         <PageHeader title="Log in" />
         <form onSubmit={form.onSubmit(({ password }) => logIn.mutate(password))}>
           <Stack>
+            <UnencryptedNotice />
             {/* Password managers store a password under a name; there is one user, so it is given and hidden. */}
             <TextInput
               name="username"

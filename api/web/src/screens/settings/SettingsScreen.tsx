@@ -1,5 +1,6 @@
 import { SimpleGrid, Stack } from "@mantine/core";
 import { PageHeader } from "@/components/PageHeader";
+import { UnencryptedNotice } from "@/components/UnencryptedNotice";
 import { About } from "./About";
 import { Account } from "./Account";
 import { Appearance } from "./Appearance";
@@ -12,6 +13,7 @@ export function SettingsScreen() {
     <>
       <PageHeader title="Settings" />
       <Stack gap="lg">
+        <UnencryptedNotice />
         <Tokens />
         <About />
         <Cleanup />

@@ -1,0 +1,184 @@
+//! A worker with a valid key that does all it can to harm, over real connections, beside one that works.
+//!
+//! `FRAMEFARM_HOSTILE=5000 … -E 'test(hostile_worker)' --no-capture` sends so many parts that are refused and twice as many
+//! claims, and tells how long others waited without it and beside it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use framefarm_api::server;
+use framefarm_api::testing::media;
+use framefarm_api::testing::media::video_segment;
+use framefarm_shared::wire::worker_api::ClaimedJob;
+use reqwest::{Client, RequestBuilder, StatusCode};
+use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::served::{Actor, BOUNDARIES, Served, repr_digest};
+
+const SLOW_BODIES: usize = 20;
+
+struct Site {
+    farm: Served,
+    url: String,
+}
+
+impl Site {
+    async fn open() -> Self {
+        let farm = Served::new().await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(server::serve(farm.app.clone(), listener));
+        Self { farm, url }
+    }
+
+    fn part(&self, client: &Client, worker: &Actor, job: &ClaimedJob, bytes: Vec<u8>) -> RequestBuilder {
+        let path = format!("qualities/720p/parts/0?fence={}", job.fence);
+        let request = client.put(format!("{}/api/worker/jobs/{}/{path}", self.url, job.job_id));
+        request.bearer_auth(&worker.key).header("Repr-Digest", repr_digest(&bytes)).body(bytes)
+    }
+
+    /// What a page and an honest worker ask, and how long the slowest of a hundred took.
+    async fn p99(&self, client: &Client, honest: &Actor, job: &ClaimedJob, until: &AtomicBool) -> Duration {
+        let mut took = Vec::new();
+        while took.len() < 400 || !until.load(Ordering::Relaxed) {
+            let progress =
+                client.post(format!("{}/api/worker/progress", self.url)).bearer_auth(&honest.key).json(
+                    &json!({ "job_id": job.job_id, "fence": job.fence, "step": "transcode", "percent": 10 }),
+                );
+            let videos = client.get(format!("{}/api/videos", self.url)).bearer_auth(&self.farm.token);
+            for request in [progress, videos] {
+                let began = Instant::now();
+                assert_eq!(request.send().await.unwrap().status(), StatusCode::OK);
+                took.push(began.elapsed());
+            }
+        }
+        took.sort();
+        took[took.len() * 99 / 100]
+    }
+}
+
+/// The first segment with a payload of its own.
+fn part_with(payload: u32) -> Vec<u8> {
+    let mut first = video_segment(BOUNDARIES[0], BOUNDARIES[1]);
+    let end = first.len() - 4;
+    first[end..].copy_from_slice(&payload.to_be_bytes());
+    media::part("720p", 0, &BOUNDARIES).segment(0, first).build()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hostile_worker_stores_nothing_and_costs_others_nothing() {
+    let refused: u32 = std::env::var("FRAMEFARM_HOSTILE").map_or(60, |text| text.parse().unwrap());
+    let site = Arc::new(Site::open().await);
+    let client = Client::new();
+    let (honest, hostile) = (site.farm.register("honest").await, site.farm.register("hostile").await);
+    site.farm.upload(b"one").await;
+    let theirs = site.farm.claim_and_plan(&honest).await;
+    site.farm.upload(b"two").await;
+    let own = site.farm.claim_and_plan(&hostile).await;
+    let answer = site.part(&client, &hostile, &own, part_with(0)).send().await.unwrap();
+    assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+    let alone = site.p99(&client, &honest, &theirs, &AtomicBool::new(true)).await;
+    let before = [site.farm.files("media"), site.farm.files("tmp")];
+
+    let mut slow = Vec::new();
+    for _ in 0..SLOW_BODIES {
+        let mut stream = TcpStream::connect(site.url.trim_start_matches("http://")).await.unwrap();
+        let path = format!("/api/worker/jobs/{}/qualities/720p/parts/0?fence={}", own.job_id, own.fence);
+        let head = format!(
+            "PUT {path} HTTP/1.1\r\nhost: farm\r\nauthorization: {}\r\nrepr-digest: {}\r\ncontent-length: 1000000\r\n\r\nP",
+            hostile.bearer(),
+            repr_digest(b"never"),
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        slow.push(stream);
+    }
+    let over = Arc::new(AtomicBool::new(false));
+    let beside = {
+        let (site, client, over) = (site.clone(), client.clone(), over.clone());
+        let (honest, theirs) = (honest.clone(), theirs.clone());
+        tokio::spawn(async move { site.p99(&client, &honest, &theirs, &over).await })
+    };
+    let mut attacks = JoinSet::new();
+    let (site2, client2, hostile2, own2) = (site.clone(), client.clone(), hostile.clone(), own.clone());
+    attacks.spawn(async move {
+        for payload in 1..=refused {
+            // Another content of what is there, bytes that are not what the digest says, no archive at all, a huge manifest.
+            let (bytes, other) = match payload % 4 {
+                0 => (part_with(payload), None),
+                1 => (part_with(payload), Some(repr_digest(b"other"))),
+                2 => (vec![0xff; 20_000], None),
+                _ => (huge_manifest(), None),
+            };
+            let mut request = site2.part(&client2, &hostile2, &own2, bytes);
+            if let Some(other) = other {
+                request = request.header("Repr-Digest", other);
+            }
+            let status = request.send().await.unwrap().status();
+            assert!(status.is_client_error(), "{payload}: {status}");
+        }
+    });
+    let (site3, client3, hostile3, theirs3) = (site.clone(), client.clone(), hostile.clone(), theirs.clone());
+    attacks.spawn(async move {
+        for number in 0..refused * 2 {
+            let claim = client3.post(format!("{}/api/worker/claim", site3.url)).bearer_auth(&hostile3.key);
+            let answer = claim.json(&json!({ "boot_id": hostile3.boot })).send().await.unwrap();
+            assert_eq!(answer.status(), 200);
+            if number % 8 == 0 {
+                let status =
+                    site3.part(&client3, &hostile3, &theirs3, part_with(7)).send().await.unwrap().status();
+                assert_eq!(status, 403, "the job of another");
+            }
+        }
+    });
+    attacks.join_all().await;
+    over.store(true, Ordering::Relaxed);
+    let beside = beside.await.unwrap();
+    drop(slow);
+    println!(
+        "p99 of others: {alone:?} alone, {beside:?} beside {refused} refused parts and {} claims",
+        refused * 2
+    );
+
+    assert_eq!(site.farm.files("media"), before[0]);
+    let answer = site.part(&client, &honest, &theirs, part_with(0)).send().await.unwrap();
+    assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+    let done = client.post(format!("{}/api/worker/complete", site.url)).bearer_auth(&honest.key);
+    let done = done.json(&json!({ "job_id": theirs.job_id, "fence": theirs.fence })).send().await.unwrap();
+    assert_eq!(done.status(), 200, "{}", done.text().await.unwrap());
+    let row = site.farm.job(theirs.job_id).await;
+    assert_eq!((row.attempt_number, row.failure_count, row.lost_count), (1, 0, 0));
+    // Unfinished files go with the connections that brought them.
+    let began = Instant::now();
+    while site.farm.files("tmp") != before[1] {
+        assert!(began.elapsed() < Duration::from_mins(1), "{:?}", site.farm.files("tmp"));
+        tokio::task::yield_now().await;
+    }
+}
+
+/// An archive whose list of segments alone is larger than any honest part.
+fn huge_manifest() -> Vec<u8> {
+    let boundaries: Vec<u64> = (0..20_000).map(|segment| segment * 6_000_000).collect();
+    let manifest = format!("{boundaries:?}").repeat(4);
+    let mut head = tar_head("manifest.json", manifest.len());
+    head.extend(manifest.as_bytes());
+    head.resize(head.len().next_multiple_of(512) + 1024, 0);
+    head
+}
+
+fn tar_head(name: &str, size: usize) -> Vec<u8> {
+    let mut head = vec![0; 512];
+    head[..name.len()].copy_from_slice(name.as_bytes());
+    head[100..107].copy_from_slice(b"0000644");
+    head[124..135].copy_from_slice(format!("{size:011o}").as_bytes());
+    head[156] = b'0';
+    head[257..263].copy_from_slice(b"ustar\0");
+    head[263..265].copy_from_slice(b"00");
+    head[148..156].fill(b' ');
+    let sum: u32 = head.iter().map(|byte| u32::from(*byte)).sum();
+    head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    head
+}
