@@ -40,7 +40,7 @@ where
     E: Display,
 {
     let key = expect(app, new).await?;
-    let _room = app.staging.room(new.file.max_bytes()).await?;
+    let _room = app.staging.room(new.worker, new.file.max_bytes()).await?;
     let dir = tempfile::TempDir::new_in(app.scratch())?;
     let path = dir.path().join("file");
     if intake::save(&path, &mut body, new.file.max_bytes(), too_large).await? != sha256 {

@@ -32,7 +32,7 @@ where
     let began = Instant::now();
     let expected = deliver::expect(app, delivery).await?;
     let most = announced.unwrap_or(u64::MAX).min(app.settings.max_part_bytes);
-    let _room = app.staging.room(most).await?;
+    let _room = app.staging.room(delivery.worker, most).await?;
     let dir = tempfile::TempDir::new_in(app.scratch())?;
     let archive = dir.path().join("part.tar.gz");
     if save(&archive, &mut body, most, too_large).await? != sha256 {

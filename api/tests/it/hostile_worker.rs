@@ -79,6 +79,10 @@ async fn a_hostile_worker_stores_nothing_and_costs_others_nothing() {
     let theirs = site.farm.claim_and_plan(&honest).await;
     site.farm.upload(b"two").await;
     let own = site.farm.claim_and_plan(&hostile).await;
+    // A second key, since it takes all the room that one key gets.
+    let slow_one = site.farm.register("slow").await;
+    site.farm.upload(b"three").await;
+    let slow_job = site.farm.claim_and_plan(&slow_one).await;
     let answer = site.part(&client, &hostile, &own, part_with(0)).send().await.unwrap();
     assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
     let alone = site.p99(&client, &honest, &theirs, &AtomicBool::new(true)).await;
@@ -87,11 +91,13 @@ async fn a_hostile_worker_stores_nothing_and_costs_others_nothing() {
     let mut slow = Vec::new();
     for _ in 0..SLOW_BODIES {
         let mut stream = TcpStream::connect(site.url.trim_start_matches("http://")).await.unwrap();
-        let path = format!("/api/worker/jobs/{}/qualities/720p/parts/0?fence={}", own.job_id, own.fence);
+        let path =
+            format!("/api/worker/jobs/{}/qualities/720p/parts/0?fence={}", slow_job.job_id, slow_job.fence);
         let head = format!(
-            "PUT {path} HTTP/1.1\r\nhost: farm\r\nauthorization: {}\r\nrepr-digest: {}\r\ncontent-length: 1000000\r\n\r\nP",
-            hostile.bearer(),
+            "PUT {path} HTTP/1.1\r\nhost: farm\r\nauthorization: {}\r\nrepr-digest: {}\r\ncontent-length: {}\r\n\r\nP",
+            slow_one.bearer(),
             repr_digest(b"never"),
+            site.farm.app.settings.max_part_bytes,
         );
         stream.write_all(head.as_bytes()).await.unwrap();
         slow.push(stream);
@@ -137,7 +143,6 @@ async fn a_hostile_worker_stores_nothing_and_costs_others_nothing() {
     attacks.join_all().await;
     over.store(true, Ordering::Relaxed);
     let beside = beside.await.unwrap();
-    drop(slow);
     println!(
         "p99 of others: {alone:?} alone, {beside:?} beside {refused} refused parts and {} claims",
         refused * 2
@@ -146,6 +151,7 @@ async fn a_hostile_worker_stores_nothing_and_costs_others_nothing() {
     assert_eq!(site.farm.files("media"), before[0]);
     let answer = site.part(&client, &honest, &theirs, part_with(0)).send().await.unwrap();
     assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+    drop(slow);
     let done = client.post(format!("{}/api/worker/complete", site.url)).bearer_auth(&honest.key);
     let done = done.json(&json!({ "job_id": theirs.job_id, "fence": theirs.fence })).send().await.unwrap();
     assert_eq!(done.status(), 200, "{}", done.text().await.unwrap());
