@@ -46,9 +46,13 @@ async fn known_files(app: &App, key: GenerationKey) -> Result<Option<HashSet<Str
         return Ok(None);
     }
     let plays = videos::get(&app.db, key.video).await?.is_none_or(|video| video.generation == key.number);
+    // What does not play yet may be retried, and the same file delivered again in the moment in which it goes.
+    if !plays && generations::of_video(&app.db, key.video).await?.contains(&key.number) {
+        return Ok(None);
+    }
     let rows = qualities::of_generation(&app.db, key).await?;
     // One that was imported plays without rows of its qualities.
-    if rows.is_empty() && (plays || generations::of_video(&app.db, key.video).await?.contains(&key.number)) {
+    if rows.is_empty() && plays {
         return Ok(None);
     }
     let mut known = HashSet::new();

@@ -6,6 +6,7 @@ use framefarm_api::lifecycle::retranscode;
 use framefarm_api::on_both_storages;
 use framefarm_api::testing::{Farm, TestWorker, a_plan};
 use framefarm_shared::extra_file::{ExtraFile, ImageName};
+use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
 
@@ -72,6 +73,21 @@ on_both_storages! {
         grow_old(&farm);
         farm.clean().await;
         assert!(is_there(&farm, &early).await);
+    }
+
+    async fn a_generation_that_may_be_retried_keeps_its_files(farm: Farm) {
+        let farm = farm.restarted(|settings| settings.cleanup_partial_on_failure = false).await;
+        let worker = farm.worker("w1").await;
+        let video = a_ready_video(&farm, &worker, "video").await;
+        retranscode::retranscode(&farm.app, video, everything(), "admin").await.unwrap();
+        let job = worker.claim().await;
+        worker.plan(&job, a_plan()).await.unwrap();
+        worker.fail(&job, ErrorClass::InputInvalid, "damaged").await.unwrap();
+        let kept = segment(video, 2, 1);
+        put(&farm, &kept).await;
+        grow_old(&farm);
+        farm.clean().await;
+        assert!(is_there(&farm, &kept).await);
     }
 
     async fn a_video_that_plays_without_rows_of_its_qualities_keeps_its_files(farm: Farm) {
