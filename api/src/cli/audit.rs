@@ -43,7 +43,7 @@ Examples:
 struct Export {
     /// Only events after the one with this id
     #[arg(long, value_name = "ID")]
-    after: Option<u32>,
+    after: Option<u64>,
 
     #[command(flatten)]
     connection: Connection,

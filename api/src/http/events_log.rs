@@ -15,7 +15,7 @@ use super::attachment::attachment;
 use super::extract::{Json, Query, limit};
 use crate::app::App;
 use crate::auth::Admin;
-use crate::error::Result;
+use crate::error::{ApiError, Result};
 use crate::views::events::{self, Event, Filter};
 use crate::views::page::Page;
 
@@ -68,7 +68,7 @@ async fn list_events(
 struct ExportQuery {
     /// The `id` of the last event that is known already; from the beginning if absent.
     #[param(nullable = false, minimum = 0)]
-    after: Option<u32>,
+    after: Option<u64>,
 }
 
 /// The audit as JSON lines, oldest first
@@ -79,7 +79,9 @@ async fn export_events(
     State(app): State<App>,
     Query(query): Query<ExportQuery>,
 ) -> Result<Response> {
-    let lines = events::export(&app, query.after.map_or(0, i64::from)).await?;
+    let after = i64::try_from(query.after.unwrap_or(0))
+        .map_err(|_| ApiError::bad_request("bad_query", "`after` is larger than the id of any event."))?;
+    let lines = events::export(&app, after).await?;
     let name = format!("framefarm-audit-{}.jsonl", app.clock.now().format("%Y%m%d-%H%M%S"));
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson")),

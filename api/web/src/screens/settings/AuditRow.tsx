@@ -15,7 +15,8 @@ interface AuditRowProps {
 export const AuditRow = memo(function AuditRow({ event, workerName }: AuditRowProps) {
   const who = whoWords(event, workerName);
   const reason = reasonWords(event);
-  const isOfWorker = /^(worker|gpu)_/.test(event.kind) && workerName && workerName !== who;
+  // What a worker does by itself has its name as who did it.
+  const isOfWorker = /^(worker|gpu)_/.test(event.kind) && workerName && event.actor_kind !== "worker";
   const about = aboutOf(event);
   return (
     <li className={classes.event}>
