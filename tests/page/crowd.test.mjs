@@ -31,6 +31,13 @@ test.afterEach(() => {
  * only, since to look for elements in a long page takes long itself, in the page.
  */
 async function longTasks(page, act) {
+  let found = await tryLongTasks(page, act)
+  // A machine that is slow for a moment is not slow three times; a slow page is.
+  for (let more = 2; more > 0 && found.length > 0; more -= 1) found = await tryLongTasks(page, act)
+  return found
+}
+
+async function tryLongTasks(page, act) {
   const browser = page.context().browser()
   await browser.startTracing(page, { categories: ['toplevel'] })
   const time = page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), TRACE_MS)

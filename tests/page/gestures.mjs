@@ -67,7 +67,10 @@ export async function recordBars(page) {
 /** What is in the clipboard after its button was pressed: "the join command". */
 export async function copied(page, what) {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.getByRole('button', { name: `Copy ${what}` }).click()
-  await expect(page.getByText('Copied', { exact: true }).first()).toBeAttached()
+  // The word goes again after two seconds: who looks for it after a click that took longer never sees it.
+  await Promise.all([
+    expect(page.getByText('Copied', { exact: true }).first()).toBeAttached(),
+    page.getByRole('button', { name: `Copy ${what}` }).click(),
+  ])
   return await page.evaluate(() => navigator.clipboard.readText())
 }
