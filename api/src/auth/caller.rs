@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 
 use super::scope::{Right, Scope};
-use super::upload_limits::UploadLimits;
+use super::upload_rights::UploadRights;
 use super::{session, token};
 use crate::app::App;
 use crate::error::{ApiError, Result};
@@ -25,7 +25,7 @@ pub struct Uploader {
     /// In the timeline.
     pub actor: String,
     pub owner: Owner,
-    pub limits: UploadLimits,
+    pub rights: UploadRights,
 }
 
 /// Somebody we know.
@@ -118,7 +118,7 @@ impl FromRequestParts<App> for Uploader {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Caller { actor, id, scope, collection } = require(app, &parts.headers, Right::Upload).await?;
         let owner = Owner { id, is_admin: scope.has(Right::Admin) };
-        Ok(Self { actor, owner, limits: UploadLimits::new(scope, collection) })
+        Ok(Self { actor, owner, rights: UploadRights::new(scope, collection) })
     }
 }
 

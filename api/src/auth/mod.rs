@@ -12,7 +12,7 @@ mod registrar;
 mod scope;
 pub mod session;
 pub mod token;
-mod upload_limits;
+mod upload_rights;
 mod worker_key;
 
 pub use caller::{Admin, Fetcher, Manager, Me, Reader, Sight, Uploader, sight};

@@ -104,14 +104,14 @@ fn described(app: &App) -> Response {
 )]
 async fn create_upload(
     State(app): State<App>,
-    Uploader { actor, owner, limits }: Uploader,
+    Uploader { actor, owner, rights }: Uploader,
     visit: Visit,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response> {
     let length = tus::length(&headers)?;
     let (metadata, mut request) = tus::metadata(&headers)?;
-    limits.apply(&mut request)?;
+    rights.apply(&mut request)?;
     let checksum = tus::checksum(&headers)?;
     let brings_bytes = tus::brings_bytes(&headers)?;
     let created = upload::create_for(&app, NewUpload { length, metadata, request }, &owner).await?;

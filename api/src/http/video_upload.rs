@@ -60,12 +60,12 @@ struct UploadForm {
 )]
 async fn upload_video(
     State(app): State<App>,
-    Uploader { actor, limits, .. }: Uploader,
+    Uploader { actor, rights, .. }: Uploader,
     headers: HeaderMap,
     form: std::result::Result<Multipart, MultipartRejection>,
 ) -> Result<(StatusCode, Json<Uploaded>)> {
     let (whole, mut request) = read(&app, &headers, form?).await?;
-    limits.apply(&mut request)?;
+    rights.apply(&mut request)?;
     let uploaded = detached(async move { whole.finish(request, &actor).await }).await?;
     let status = if uploaded.deduplicated { StatusCode::OK } else { StatusCode::CREATED };
     Ok((status, Json(uploaded)))

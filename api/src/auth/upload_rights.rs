@@ -6,14 +6,14 @@ use crate::error::{ApiError, Result};
 use crate::lifecycle::upload::UploadRequest;
 
 #[derive(Clone, Debug)]
-pub struct UploadLimits {
+pub struct UploadRights {
     /// Where its uploads go, whatever they ask for.
     collection: Option<String>,
     /// May start or stop work on what is there already.
     may_repeat: bool,
 }
 
-impl UploadLimits {
+impl UploadRights {
     pub(super) fn new(scope: Scope, collection: Option<String>) -> Self {
         Self { collection, may_repeat: scope.has(Right::Read) }
     }
@@ -48,24 +48,24 @@ mod tests {
 
     #[test]
     fn a_bound_token_uploads_to_its_collection_alone() {
-        let limits = UploadLimits::new(Scope::UploadOnly, Some("news".to_owned()));
+        let rights = UploadRights::new(Scope::UploadOnly, Some("news".to_owned()));
         for named in [None, Some("news"), Some(" news ")] {
             let mut request = asked(named);
-            limits.apply(&mut request).unwrap();
+            rights.apply(&mut request).unwrap();
             assert_eq!(request.collection.as_deref(), Some("news"));
         }
-        assert_eq!(limits.apply(&mut asked(Some("other"))).unwrap_err().code, "other_collection");
+        assert_eq!(rights.apply(&mut asked(Some("other"))).unwrap_err().code, "other_collection");
     }
 
     #[test]
     fn who_only_uploads_does_not_touch_what_is_there() {
         for (scope, allowed) in [(Scope::UploadOnly, false), (Scope::Upload, true), (Scope::Admin, true)] {
-            let limits = UploadLimits::new(scope, None);
+            let rights = UploadRights::new(scope, None);
             for (force, cancel_running) in [(true, false), (true, true)] {
                 let mut request = UploadRequest { force, cancel_running, ..asked(None) };
-                assert_eq!(limits.apply(&mut request).is_ok(), allowed, "{scope}");
+                assert_eq!(rights.apply(&mut request).is_ok(), allowed, "{scope}");
             }
-            limits.apply(&mut asked(Some("any"))).unwrap();
+            rights.apply(&mut asked(Some("any"))).unwrap();
         }
     }
 }
