@@ -8,7 +8,7 @@ SEED ?=
 # Many tests wait, for a lease to end or a program to start.
 THREADS := $(shell echo $$(($$(nproc) * 3 / 2)))
 
-.PHONY: help run test media-test players clients farm-tests page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events bench-manage sim docs deny clean-data
+.PHONY: help run test media-test players clients farm-tests page page-tests screenshots check lint fmt bench bench-encode bench-dispatch bench-events bench-manage sim docs deny advisories clean-data
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,7 @@ check: ## Format, lints and the small tests of the page, without the documentati
 	cargo fmt --check
 	shellcheck .ci/run scripts/*
 	scripts/check-docker
+	scripts/check-locks
 	source scripts/env && cd api/web && npm run --silent types:check && npm run --silent lint && npm run --silent test && npm run --silent size
 	cargo clippy --workspace --all-targets -- -D warnings
 
@@ -102,6 +103,9 @@ docs: ## Regenerate the generated pages: the API, the settings, the states
 
 deny: ## Licences, banned crates and sources (needs cargo-deny)
 	cargo deny check licenses bans sources
+
+advisories: ## Known vulnerabilities of crates and npm packages (needs cargo-deny and the network)
+	scripts/advisories $(ARGS)
 
 clean-data: ## Remove ./data: every video and job that `make run` keeps
 	@printf 'remove %s? [y/N] ' $(DATA); read -r yes; if [ "$$yes" = y ]; then rm -rf $(DATA); else echo kept; fi
