@@ -114,7 +114,8 @@ impl App {
         variables: &Variables,
     ) -> anyhow::Result<Self> {
         let media = settings.data_dir.join("media");
-        let storage = storage::open(&settings.storage_url, &media, variables).await?;
+        let storage =
+            storage::open(&settings.storage_url, &media, variables, settings.media_max_age()).await?;
         let uploads = Uploads::open(&settings.data_dir.join("uploads"))?;
         std::fs::create_dir_all(settings.data_dir.join("tmp"))?;
         let boot = BootId::new(&clock);

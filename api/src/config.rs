@@ -139,6 +139,11 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_PUBLIC_MEDIA_URL", default_value = "", value_name = "URL")]
     pub public_media_url: String,
 
+    /// Hours for which browsers and CDNs may keep segments, playlists, images and subtitles. They never change, but a video
+    /// that was deleted can stay in a cache that nobody purges for as long
+    #[arg(long, env = "FRAMEFARM_MEDIA_CACHE_HOURS", default_value_t = 168)]
+    pub media_cache_hours: u32,
+
     /// PostgreSQL URL; empty uses SQLite in the data directory
     #[arg(long, env = "FRAMEFARM_DATABASE_URL", default_value = "", hide_env_values = true)]
     pub database_url: String,
@@ -397,6 +402,10 @@ impl Settings {
         let url = Url::parse(&self.public_media_url).ok()?;
         let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
         (matches!(url.scheme(), "http" | "https") && plain).then_some(url)
+    }
+
+    pub fn media_max_age(&self) -> std::time::Duration {
+        std::time::Duration::from_hours(self.media_cache_hours.into())
     }
 
     pub fn uses_sqlite(&self) -> bool {

@@ -3,34 +3,68 @@
 //! Media objects carry the digest of their content in their name. Two workers that deliver the same segment
 //! with other bytes write two objects, so that no late write can change what was verified.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 use crate::extra_file::{ExtraFile, IMAGES, SUBTITLES, parse_track};
 use crate::id::{UploadId, VideoId};
 
-/// The first eight bytes of a SHA-256, in hex: enough to tell apart the few versions of one segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ShortDigest([u8; 8]);
+/// How the files of a generation are named. A generation keeps the naming it began with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// By the whole SHA-256 of their content.
+    FullDigest,
+    /// By its first eight bytes, as versions before 0.2 did. Two contents of the same name can be computed.
+    ShortDigest,
+}
 
-impl ShortDigest {
-    pub fn of(sha256: &[u8; 32]) -> Self {
-        let mut short = [0; 8];
-        short.copy_from_slice(&sha256[..8]);
-        Self(short)
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let lower = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
-        if text.len() != 16 || !text.bytes().all(lower) {
-            return None;
+impl Naming {
+    pub fn digest(self, sha256: [u8; 32]) -> NameDigest {
+        match self {
+            Self::FullDigest => NameDigest::Full(sha256),
+            Self::ShortDigest => {
+                let mut short = [0; 8];
+                short.copy_from_slice(&sha256[..8]);
+                NameDigest::Short(short)
+            }
         }
-        u64::from_str_radix(text, 16).ok().map(|value| Self(value.to_be_bytes()))
     }
 }
 
-impl fmt::Display for ShortDigest {
+/// The digest in a file's name, in lower-case hex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NameDigest {
+    Full([u8; 32]),
+    Short([u8; 8]),
+}
+
+impl NameDigest {
+    fn parse(text: &str) -> Option<Self> {
+        parse_hex(text).map(Self::Full).or_else(|| parse_hex(text).map(Self::Short))
+    }
+}
+
+/// Exactly `N` bytes in lower-case hex.
+fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let lower = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+    if text.len() != 2 * N || !text.bytes().all(lower) {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        *byte = u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+impl fmt::Display for NameDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", u64::from_be_bytes(self.0))
+        let bytes: &[u8] = match self {
+            Self::Full(bytes) => bytes,
+            Self::Short(bytes) => bytes,
+        };
+        bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -66,17 +100,17 @@ pub enum MediaFile {
     },
     Init {
         quality: String,
-        digest: ShortDigest,
+        digest: NameDigest,
     },
     Segment {
         quality: String,
         index: u32,
-        digest: ShortDigest,
+        digest: NameDigest,
     },
     /// An image or a subtitle as it was delivered.
     Extra {
         file: ExtraFile,
-        digest: ShortDigest,
+        digest: NameDigest,
     },
     /// The delivered storyboard with the stored names of its sprites.
     Storyboard,
@@ -133,12 +167,21 @@ impl ObjectKey {
         }
     }
 
-    pub fn cache_control(&self) -> &'static str {
+    /// What is published never changes under its name; `media_max_age` bounds how long it outlives its removal in caches.
+    pub fn cache_control(&self, media_max_age: Duration) -> Cow<'static, str> {
         match self {
-            Self::Source { .. } | Self::UploadRest { .. } => "private, no-store",
+            Self::Source { .. } | Self::UploadRest { .. } => "private, no-store".into(),
             // The public name of the master stays while the generation behind it changes.
-            Self::Master { .. } => "public, max-age=5, must-revalidate",
-            Self::Media { .. } => "public, max-age=31536000, immutable",
+            Self::Master { .. } => "public, max-age=5, must-revalidate".into(),
+            Self::Media { .. } => format!("public, max-age={}, immutable", media_max_age.as_secs()).into(),
+        }
+    }
+
+    /// What a CDN files the object under, so that everything of a video can be purged at once.
+    pub fn cache_tag(&self) -> Option<String> {
+        match self {
+            Self::Master { video, .. } | Self::Media { video, .. } => Some(format!("video-{video}")),
+            Self::Source { .. } | Self::UploadRest { .. } => None,
         }
     }
 }
@@ -163,7 +206,7 @@ impl MediaFile {
     }
 
     /// The digest in the name, if it has one.
-    pub fn digest(&self) -> Option<ShortDigest> {
+    pub fn digest(&self) -> Option<NameDigest> {
         match self {
             Self::Init { digest, .. } | Self::Segment { digest, .. } | Self::Extra { digest, .. } => {
                 Some(*digest)
@@ -194,7 +237,7 @@ impl MediaFile {
         let (stem, rest) = name.split_once('-')?;
         let (digest, ending) = rest.split_once('.')?;
         let file = delivered(&format!("{stem}.{ending}"))?;
-        Some(Self::Extra { file, digest: ShortDigest::parse(digest)? })
+        Some(Self::Extra { file, digest: NameDigest::parse(digest)? })
     }
 
     fn parse_of_quality(quality: &str, name: &str) -> Option<Self> {
@@ -203,7 +246,7 @@ impl MediaFile {
             return Some(Self::Playlist { quality });
         }
         if let Some(digest) = name.strip_prefix("init-").and_then(|rest| rest.strip_suffix(".mp4")) {
-            return Some(Self::Init { quality, digest: ShortDigest::parse(digest)? });
+            return Some(Self::Init { quality, digest: NameDigest::parse(digest)? });
         }
         let (index, digest) = name.strip_prefix("seg_")?.strip_suffix(".m4s")?.split_once('-')?;
         if index.len() < 5 || index.len() > 9 || !index.bytes().all(|b| b.is_ascii_digit()) {
@@ -212,7 +255,7 @@ impl MediaFile {
         let number = index.parse().ok()?;
         // One name per object: `seg_000042` is not another spelling of `seg_00042`.
         let canonical = format!("{number:05}") == index;
-        canonical.then_some(Self::Segment { quality, index: number, digest: ShortDigest::parse(digest)? })
+        canonical.then_some(Self::Segment { quality, index: number, digest: NameDigest::parse(digest)? })
     }
 }
 
@@ -261,8 +304,8 @@ mod tests {
     use super::*;
     use crate::extra_file::ImageName;
 
-    fn digest() -> ShortDigest {
-        ShortDigest::of(&[0xab; 32])
+    fn digest() -> NameDigest {
+        Naming::FullDigest.digest([0xab; 32])
     }
 
     #[test]
@@ -273,6 +316,11 @@ mod tests {
             MediaFile::Init { quality: quality(), digest: digest() },
             MediaFile::Segment { quality: quality(), index: 42, digest: digest() },
             MediaFile::Segment { quality: quality(), index: 123_456, digest: digest() },
+            MediaFile::Segment {
+                quality: quality(),
+                index: 7,
+                digest: Naming::ShortDigest.digest([0xab; 32]),
+            },
             MediaFile::Extra { file: ExtraFile::Image(ImageName::Poster), digest: digest() },
             MediaFile::Extra { file: ExtraFile::Image(ImageName::Storyboard), digest: digest() },
             MediaFile::Extra { file: ExtraFile::Subtitle(31), digest: digest() },
@@ -294,6 +342,8 @@ mod tests {
             "g1/../playlist.m3u8",
             "g1/1080p/../../x",
             "g1/1080p/seg_42-abababababababab.m4s",
+            "g1/1080p/seg_00042-ababababababababab.m4s",
+            "g1/1080p/seg_00042-abababababababab+1.m4s",
             "g1/1080P/playlist.m3u8",
             "g1/1080p/seg_00042-ABABABABABABABAB.m4s",
             "g1/1080p/seg_000042-abababababababab.m4s",
@@ -338,9 +388,23 @@ mod tests {
             generation: 1,
             file: MediaFile::Init { quality: "720p".to_owned(), digest: digest() },
         };
-        assert!(media.cache_control().contains("immutable"));
-        assert!(!ObjectKey::Master { video, generation: 1 }.cache_control().contains("immutable"));
+        let day = Duration::from_hours(24);
+        assert_eq!(media.cache_control(day), "public, max-age=86400, immutable");
+        assert!(!ObjectKey::Master { video, generation: 1 }.cache_control(day).contains("immutable"));
     }
+
+    #[test]
+    fn whatever_is_published_of_a_video_has_its_tag() {
+        let video = VideoId(uuid::Uuid::nil());
+        let file = MediaFile::Storyboard;
+        for key in
+            [ObjectKey::Master { video, generation: 1 }, ObjectKey::Media { video, generation: 1, file }]
+        {
+            assert_eq!(key.cache_tag(), Some(format!("video-{video}")));
+        }
+        assert_eq!(ObjectKey::Source { video }.cache_tag(), None);
+    }
+
     fn any_file() -> impl Strategy<Value = MediaFile> {
         let image = prop_oneof![
             Just(ImageName::Poster),
@@ -348,7 +412,8 @@ mod tests {
             (0_u16..1000).prop_map(ImageName::Thumb),
             (0_u16..1000).prop_map(ImageName::Sprite),
         ];
-        let digest = any::<[u8; 32]>().prop_map(|sha256| ShortDigest::of(&sha256));
+        let naming = prop_oneof![Just(Naming::FullDigest), Just(Naming::ShortDigest)];
+        let digest = (naming, any::<[u8; 32]>()).prop_map(|(naming, sha256)| naming.digest(sha256));
         prop_oneof![
             (image, digest.clone())
                 .prop_map(|(name, digest)| MediaFile::Extra { file: ExtraFile::Image(name), digest }),
@@ -366,7 +431,7 @@ mod tests {
 
         #[test]
         fn a_name_that_reads_is_spelled_only_one_way(
-            name in "(images|subtitles|720p)/[a-z0-9_]{0,10}[-.]?([0-9a-fA-F]{16})?\\.(jpg|vtt|m3u8|m4s|mp4)"
+            name in "(images|subtitles|720p)/[a-z0-9_]{0,10}[-.]?([0-9a-fA-F]{16}|[0-9a-f]{64})?\\.(jpg|vtt|m3u8|m4s|mp4)"
         ) {
             if let Some(file) = MediaFile::parse(&name) {
                 prop_assert_eq!(file.to_string(), name);

@@ -78,6 +78,9 @@ impl Settings {
                 self.public_media_url
             );
         }
+        if !(1..=8760).contains(&self.media_cache_hours) {
+            bail!("media_cache_hours = {}: must be from 1 to 8760 (a year)", self.media_cache_hours);
+        }
         self.upload_limits.check(self.max_upload_bytes)?;
         self.check_secrets()?;
         self.tls.check()?;

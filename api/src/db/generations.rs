@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::VideoId;
+use framefarm_shared::object_key::Naming;
 use framefarm_shared::plan::Plan;
 use sqlx::types::Json;
 
@@ -30,6 +31,14 @@ pub async fn insert(
 pub async fn of_video(db: &Db, video: VideoId) -> sqlx::Result<Vec<i32>> {
     const SQL: &str = "SELECT number FROM generation WHERE video_id = $1 ORDER BY number";
     sql!(db, |pool| sqlx::query_scalar(SQL).bind(video).fetch_all(pool).await)
+}
+
+/// How the files of a generation are named. One that has no row has no file of which we compute the name.
+pub async fn naming(db: &Db, key: GenerationKey) -> sqlx::Result<Naming> {
+    const SQL: &str = "SELECT short_names FROM generation WHERE video_id = $1 AND number = $2";
+    let short: Option<bool> =
+        sql!(db, |pool| sqlx::query_scalar(SQL).bind(key.video).bind(key.number).fetch_optional(pool).await)?;
+    Ok(if short == Some(true) { Naming::ShortDigest } else { Naming::FullDigest })
 }
 
 /// The plan in force, if a worker has made one.

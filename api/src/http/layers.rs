@@ -59,6 +59,7 @@ fn request_id(headers: &HeaderMap) -> String {
 pub(super) async fn headers(visit: Visit, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
+    let is_error = response.status().is_client_error() || response.status().is_server_error();
     let headers = response.headers_mut();
     let mut usual = |name, value| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
@@ -67,7 +68,7 @@ pub(super) async fn headers(visit: Visit, request: Request, next: Next) -> Respo
     usual(X_CONTENT_TYPE_OPTIONS, "nosniff");
     usual(X_FRAME_OPTIONS, "DENY");
     usual(REFERRER_POLICY, "no-referrer");
-    if is_api {
+    if is_api || is_error {
         usual(CACHE_CONTROL, "no-store");
     }
     // Every program on this machine shares the name `localhost`, and not all of them speak https.

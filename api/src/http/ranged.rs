@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE,
 };
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use framefarm_shared::object_key::ObjectKey;
 use headers::{ETag, HeaderMapExt as _, IfNoneMatch, IfRange};
@@ -17,6 +17,10 @@ use object_store::{GetRange, GetResult};
 
 use crate::app::App;
 use crate::error::{ApiError, Result};
+
+/// By which CDNs purge what belongs together: Cloudflare and Google read the first, Fastly and Varnish the second.
+const CACHE_TAGS: [HeaderName; 2] =
+    [HeaderName::from_static("cache-tag"), HeaderName::from_static("surrogate-key")];
 
 /// `tag` names the content and never changes its meaning; it is quoted here.
 pub(super) async fn serve(
@@ -42,7 +46,14 @@ pub(super) async fn serve(
         ETAG,
         HeaderValue::from_str(&format!("\"{tag}\"")).map_err(|error| ApiError::internal(&error))?,
     );
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static(key.cache_control()));
+    let kept = key.cache_control(app.settings.media_max_age());
+    headers.insert(CACHE_CONTROL, HeaderValue::try_from(&*kept).map_err(|error| ApiError::internal(&error))?);
+    if let Some(tag) = key.cache_tag() {
+        let tag = HeaderValue::try_from(tag).map_err(|error| ApiError::internal(&error))?;
+        for name in CACHE_TAGS {
+            headers.insert(name, tag.clone());
+        }
+    }
     headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     if !known {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(key.content_type()));

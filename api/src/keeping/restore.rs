@@ -55,7 +55,8 @@ pub async fn restore(
     manifest.check_database(&request.backup)?;
     let variables = storage::process_variables();
     let data_dir = settings.data_dir.clone();
-    let media = storage::open(&settings.storage_url, &data_dir.join(MEDIA), &variables).await?;
+    let media = data_dir.join(MEDIA);
+    let media = storage::open(&settings.storage_url, &media, &variables, settings.media_max_age()).await?;
     let media = media.directory().map(Path::to_owned);
     let put_aside = make_room(&data_dir, media.as_deref(), request.force, clock.now())?;
 

@@ -55,12 +55,15 @@ async fn known_files(app: &App, key: GenerationKey) -> Result<Option<HashSet<Str
     if rows.is_empty() && plays {
         return Ok(None);
     }
+    let naming = generations::naming(&app.db, key).await?;
     let mut known = HashSet::new();
     for row in &rows {
         let segments = segments::of_quality(&app.db, key, &row.name).await?;
-        known.extend(media_files(row, &segments).map(|file| file.to_string()));
+        known.extend(media_files(row, &segments, naming).map(|file| file.to_string()));
     }
     let sidecars = extra_files::of_generation(&app.db, key).await?;
-    known.extend(sidecars.iter().filter_map(extras::stored).map(|(_, file)| file.to_string()));
+    known.extend(
+        sidecars.iter().filter_map(|row| extras::stored(row, naming)).map(|(_, file)| file.to_string()),
+    );
     Ok(Some(known))
 }

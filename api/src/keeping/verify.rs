@@ -47,27 +47,29 @@ async fn of_video(db: &Db, video: &VideoRow) -> sqlx::Result<Vec<ObjectKey>> {
 
 /// What was delivered for it. What it takes over from another generation lies there until it plays.
 async fn of_generation(db: &Db, key: GenerationKey) -> sqlx::Result<impl Iterator<Item = MediaFile>> {
+    let naming = generations::naming(db, key).await?;
     let mut files = Vec::new();
     for row in qualities::of_generation(db, key).await? {
         if row.carried_from.is_none() {
             let segments = segments::of_quality(db, key, &row.name).await?;
-            files.extend(media_files(&row, &segments));
+            files.extend(media_files(&row, &segments, naming));
         }
     }
     let rows = extra_files::of_generation(db, key).await?;
     let own = rows.iter().filter(|row| row.carried_from.is_none());
-    files.extend(own.filter_map(extras::stored).map(|(_, stored)| stored));
+    files.extend(own.filter_map(|row| extras::stored(row, naming)).map(|(_, stored)| stored));
     Ok(files.into_iter())
 }
 
 /// Playlists, and what the generation that plays took over.
 async fn written_at_completion(db: &Db, video: &VideoRow) -> sqlx::Result<impl Iterator<Item = MediaFile>> {
     let key = GenerationKey { video: video.id, number: video.generation };
+    let naming = generations::naming(db, key).await?;
     let mut files = Vec::new();
     for row in qualities::of_generation(db, key).await? {
         if row.carried_from.is_some() {
             let segments = segments::of_quality(db, key, &row.name).await?;
-            files.extend(media_files(&row, &segments));
+            files.extend(media_files(&row, &segments, naming));
         }
         if row.status == QualityStatus::Completed {
             files.push(MediaFile::Playlist { quality: row.name });
@@ -75,7 +77,7 @@ async fn written_at_completion(db: &Db, video: &VideoRow) -> sqlx::Result<impl I
     }
     let rows = extra_files::of_generation(db, key).await?;
     let carried = rows.iter().filter(|row| row.carried_from.is_some());
-    files.extend(carried.filter_map(extras::stored).map(|(_, stored)| stored));
+    files.extend(carried.filter_map(|row| extras::stored(row, naming)).map(|(_, stored)| stored));
     let published = video.renditions.as_ref().map(|json| PublishedExtras::of(&json.0)).unwrap_or_default();
     files.extend(published.storyboard.map(|_| MediaFile::Storyboard));
     files.extend(published.subtitles.iter().map(|track| MediaFile::SubtitlePlaylist { track: track.track }));

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use bytes::Bytes;
 use framefarm_shared::extra_file::ExtraFile;
 use framefarm_shared::id::{JobId, WorkerId};
-use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
+use framefarm_shared::object_key::{MediaFile, Naming, ObjectKey};
 use framefarm_shared::wire::worker_api::LeaseReply;
 use futures::Stream;
 
@@ -53,15 +53,16 @@ where
     let row = row_of(new, sha256, bytes.len())?;
     let _turn = app.staging.turn(&ObjectKey::generation_prefix(key.video, key.number)).await;
     let old = judge(app, new, key, &row).await?;
+    let naming = generations::naming(&app.db, key).await?;
     if old.as_ref().is_none_or(|old| !is_stored_as(old, &row)) {
-        let file = MediaFile::Extra { file: new.file, digest: ShortDigest::of(&sha256) };
+        let file = MediaFile::Extra { file: new.file, digest: naming.digest(sha256) };
         app.storage
             .adopt(&path, &ObjectKey::Media { video: key.video, generation: key.number, file })
             .await?;
     }
     let reply = accept(app, new, key, sha256, bytes.len()).await?;
     if let Some(old) = old.filter(|old| old.carried_from.is_none() && old.sha256 != row.sha256) {
-        drop_object(app, key, &old).await;
+        drop_object(app, key, naming, &old).await;
     }
     Ok(reply)
 }
@@ -105,8 +106,8 @@ async fn judge(
 }
 
 /// What stays is swept as an orphan.
-async fn drop_object(app: &App, key: GenerationKey, row: &ExtraFileRow) {
-    let Some((_, file)) = published::stored(row) else { return };
+async fn drop_object(app: &App, key: GenerationKey, naming: Naming, row: &ExtraFileRow) {
+    let Some((_, file)) = published::stored(row, naming) else { return };
     let key = ObjectKey::Media { video: key.video, generation: key.number, file };
     if let Err(error) = app.storage.delete_key(&key).await {
         tracing::warn!(%error, object = key.path(), "a replaced file stays until it is swept");

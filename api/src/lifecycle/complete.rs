@@ -5,7 +5,7 @@ mod master;
 
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::ladder::MediaKind;
-use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
+use framefarm_shared::object_key::{MediaFile, Naming, ObjectKey};
 use framefarm_shared::plan::Plan;
 use framefarm_shared::state::{JobStatus, QualityStatus};
 use framefarm_shared::wire::event::EventKind;
@@ -163,6 +163,7 @@ async fn write_playlists(app: &App, job: &JobRow, left_out: &[LeftOut]) -> Resul
             format!("Still missing: {}.", missing.join(", ")),
         ));
     }
+    let naming = generations::naming(&app.db, key).await?;
     let mut renditions = Vec::new();
     for row in rows.into_iter().filter(|row| row.status == QualityStatus::Completed) {
         let segments = segments::of_quality(&app.db, key, &row.name).await?;
@@ -173,8 +174,8 @@ async fn write_playlists(app: &App, job: &JobRow, left_out: &[LeftOut]) -> Resul
             .map(|segment| (segment.size.unsigned_abs(), rendition.seconds(segment.duration_ticks)))
             .collect();
         rendition.rates = Bitrates::measure(&measured);
-        carry_objects(app, key, &rendition).await?;
-        write_media(app, key, &rendition).await?;
+        carry_objects(app, key, naming, &rendition).await?;
+        write_media(app, key, naming, &rendition).await?;
         renditions.push(rendition);
     }
     let extras = extras::write(app, key, &plan).await?;
@@ -184,41 +185,44 @@ async fn write_playlists(app: &App, job: &JobRow, left_out: &[LeftOut]) -> Resul
 }
 
 /// The init segment that a segment goes with.
-fn init_file(row: &QualityRow, segment: &SegmentRow) -> Option<MediaFile> {
+fn init_file(row: &QualityRow, segment: &SegmentRow, naming: Naming) -> Option<MediaFile> {
     let sha256 = segment.init_sha256.as_deref().or(row.init_sha256.as_deref())?;
-    let digest = ShortDigest::of(sha256.try_into().ok()?);
+    let digest = naming.digest(sha256.try_into().ok()?);
     Some(MediaFile::Init { quality: row.name.clone(), digest })
 }
 
-fn segment_file(quality: &str, segment: &SegmentRow) -> Option<MediaFile> {
+fn segment_file(quality: &str, segment: &SegmentRow, naming: Naming) -> Option<MediaFile> {
     let sha256: [u8; 32] = segment.sha256.as_slice().try_into().ok()?;
     let index = u32::try_from(segment.position).ok()?;
-    Some(MediaFile::Segment { quality: quality.to_owned(), index, digest: ShortDigest::of(&sha256) })
+    Some(MediaFile::Segment { quality: quality.to_owned(), index, digest: naming.digest(sha256) })
 }
 
 /// What a quality is made of: its init segments, then its segments.
 pub(crate) fn media_files<'a>(
     row: &'a QualityRow,
     segments: &'a [SegmentRow],
+    naming: Naming,
 ) -> impl Iterator<Item = MediaFile> + 'a {
     let mut inits: Vec<MediaFile> = Vec::new();
-    for init in segments.iter().filter_map(|segment| init_file(row, segment)) {
+    for init in segments.iter().filter_map(|segment| init_file(row, segment, naming)) {
         if !inits.contains(&init) {
             inits.push(init);
         }
     }
-    inits.into_iter().chain(segments.iter().filter_map(|s| segment_file(&row.name, s)))
+    inits.into_iter().chain(segments.iter().filter_map(move |s| segment_file(&row.name, s, naming)))
 }
 
 const COPIES_AT_ONCE: usize = 16;
 
 /// A quality that was not encoded again gets its files into the new generation.
-async fn carry_objects(app: &App, key: GenerationKey, rendition: &Rendition) -> Result<()> {
+async fn carry_objects(app: &App, key: GenerationKey, naming: Naming, rendition: &Rendition) -> Result<()> {
     let Some(from) = rendition.row.carried_from else { return Ok(()) };
+    let old_naming = generations::naming(&app.db, GenerationKey { number: from, ..key }).await?;
+    let files = |naming| media_files(&rendition.row, &rendition.segments, naming);
     let mut copies = Vec::new();
-    for file in media_files(&rendition.row, &rendition.segments) {
-        let old = ObjectKey::Media { video: key.video, generation: from, file: file.clone() };
-        let new = ObjectKey::Media { video: key.video, generation: key.number, file };
+    for (old, new) in files(old_naming).zip(files(naming)) {
+        let old = ObjectKey::Media { video: key.video, generation: from, file: old };
+        let new = ObjectKey::Media { video: key.video, generation: key.number, file: new };
         copies.push(async move { app.storage.copy(&old, &new).await });
     }
     // A film has thousands of segments, and a store is asked for each.
@@ -226,7 +230,7 @@ async fn carry_objects(app: &App, key: GenerationKey, rendition: &Rendition) -> 
     Ok(())
 }
 
-async fn write_media(app: &App, key: GenerationKey, rendition: &Rendition) -> Result<()> {
+async fn write_media(app: &App, key: GenerationKey, naming: Naming, rendition: &Rendition) -> Result<()> {
     let row = &rendition.row;
     let input = MediaPlaylistInput {
         segments: rendition
@@ -234,9 +238,9 @@ async fn write_media(app: &App, key: GenerationKey, rendition: &Rendition) -> Re
             .iter()
             .filter_map(|segment| {
                 Some(MediaSegment {
-                    uri: segment_file(&row.name, segment)?.file_name(),
+                    uri: segment_file(&row.name, segment, naming)?.file_name(),
                     seconds: rendition.seconds(segment.duration_ticks),
-                    init_uri: init_file(row, segment).map(|file| file.file_name()),
+                    init_uri: init_file(row, segment, naming).map(|file| file.file_name()),
                 })
             })
             .collect(),

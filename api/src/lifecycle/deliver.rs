@@ -12,7 +12,7 @@ use std::time::Instant;
 use axum::http::StatusCode;
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::ladder::MediaKind;
-use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
+use framefarm_shared::object_key::{MediaFile, ObjectKey};
 use framefarm_shared::plan::Plan;
 use framefarm_shared::state::QualityStatus;
 use framefarm_shared::wire::event::EventKind;
@@ -181,13 +181,14 @@ pub async fn accept(
 
 async fn store(app: &App, expected: &Expected, part: &VerifiedPart, new: &judge::New) -> Result<()> {
     let quality = || expected.expectation.quality.clone();
+    let naming = generations::naming(&app.db, expected.key).await?;
     if new.init {
-        let init = MediaFile::Init { quality: quality(), digest: ShortDigest::of(&part.init.sha256) };
+        let init = MediaFile::Init { quality: quality(), digest: naming.digest(part.init.sha256) };
         app.storage.adopt(&part.init.path, &expected.file(init)).await?;
     }
     let mut stored = Vec::with_capacity(part.segments.len());
     for segment in part.segments.iter().filter(|segment| new.segments.contains(&segment.index)) {
-        let digest = ShortDigest::of(&segment.sha256);
+        let digest = naming.digest(segment.sha256);
         let key = expected.file(MediaFile::Segment { quality: quality(), index: segment.index, digest });
         stored.push(async move { app.storage.adopt(&segment.path, &key).await });
     }

@@ -1,13 +1,14 @@
 //! The images and subtitles of a generation that is about to play.
 
 use framefarm_shared::extra_file::{ExtraFile, ImageName};
-use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
+use framefarm_shared::object_key::{MediaFile, Naming, ObjectKey};
 use framefarm_shared::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::app::App;
 use crate::db::extra_files::{self, ExtraFileRow};
+use crate::db::generations;
 use crate::db::qualities::GenerationKey;
 use crate::error::Result;
 use crate::extras::with_stored_names;
@@ -52,14 +53,16 @@ impl PublishedExtras {
 /// Puts every file where its generation has it, and writes what refers to stored names.
 pub(super) async fn write(app: &App, key: GenerationKey, plan: &Plan) -> Result<PublishedExtras> {
     let rows = extra_files::of_generation(&app.db, key).await?;
+    let naming = generations::naming(&app.db, key).await?;
     let mut files = Vec::with_capacity(rows.len());
     for row in &rows {
-        let Some((file, stored)) = stored(row) else { continue };
-        if let Some(from) = row.carried_from {
-            let old = object(GenerationKey { number: from, ..key }, stored.clone());
-            app.storage.copy(&old, &object(key, stored.clone())).await?;
+        let Some((file, new)) = stored(row, naming) else { continue };
+        if let Some(number) = row.carried_from {
+            let from = GenerationKey { number, ..key };
+            let Some((_, old)) = stored(row, generations::naming(&app.db, from).await?) else { continue };
+            app.storage.copy(&object(from, old), &object(key, new.clone())).await?;
         }
-        files.push((file, stored));
+        files.push((file, new));
     }
     let mut published = PublishedExtras::default();
     for (file, stored) in &files {
@@ -80,10 +83,10 @@ pub(super) async fn write(app: &App, key: GenerationKey, plan: &Plan) -> Result<
     Ok(published)
 }
 
-pub(crate) fn stored(row: &ExtraFileRow) -> Option<(ExtraFile, MediaFile)> {
+pub(crate) fn stored(row: &ExtraFileRow, naming: Naming) -> Option<(ExtraFile, MediaFile)> {
     let file = ExtraFile::parse(row.kind, &row.name)?;
     let sha256: [u8; 32] = row.sha256.as_slice().try_into().ok()?;
-    Some((file, MediaFile::Extra { file, digest: ShortDigest::of(&sha256) }))
+    Some((file, MediaFile::Extra { file, digest: naming.digest(sha256) }))
 }
 
 fn object(key: GenerationKey, file: MediaFile) -> ObjectKey {

@@ -29,8 +29,13 @@ pub fn process_variables() -> Variables {
 }
 
 /// Opens the storage that `url` names, or the directory `otherwise` if it is empty, and proves that objects can be
-/// written, read, listed and removed there.
-pub async fn open(url: &str, otherwise: &Path, variables: &Variables) -> anyhow::Result<Storage> {
+/// written, read, listed and removed there. `media_max_age` goes with what is stored where no server of ours answers.
+pub async fn open(
+    url: &str,
+    otherwise: &Path,
+    variables: &Variables,
+    media_max_age: Duration,
+) -> anyhow::Result<Storage> {
     if url.is_empty() {
         return local(otherwise);
     }
@@ -42,9 +47,9 @@ pub async fn open(url: &str, otherwise: &Path, variables: &Variables) -> anyhow:
             };
             return local(&path);
         }
-        "s3" => s3(&parsed, variables),
-        "gs" => gcs(&parsed, variables),
-        "az" => azure(&parsed, variables),
+        "s3" => s3(&parsed, variables, media_max_age),
+        "gs" => gcs(&parsed, variables, media_max_age),
+        "az" => azure(&parsed, variables, media_max_age),
         other => {
             bail!(
                 "storage_url = {url}: `{other}` is no storage; use file:///…, s3://bucket/prefix, gs:// or az://"
@@ -78,33 +83,33 @@ fn local(root: &Path) -> anyhow::Result<Storage> {
     Ok(Storage { store: Arc::new(store), place: Place::Disk(root.to_owned()) })
 }
 
-fn s3(url: &Url, variables: &Variables) -> anyhow::Result<Storage> {
+fn s3(url: &Url, variables: &Variables, media_max_age: Duration) -> anyhow::Result<Storage> {
     let mut builder = AmazonS3Builder::new().with_client_options(client()).with_retry(patience());
     for (key, value) in keys::<AmazonS3ConfigKey>(variables, &["AWS_"]) {
         builder = builder.with_config(key, value);
     }
     let store = Arc::new(builder.with_bucket_name(bucket(url)?).build()?);
-    let remote = Remote::new(Kind::S3, prefix(url)?, store.clone(), store.clone())?;
+    let remote = Remote::new(Kind::S3, prefix(url)?, store.clone(), store.clone(), media_max_age)?;
     Ok(Storage { store, place: Place::Remote(Arc::new(remote)) })
 }
 
-fn gcs(url: &Url, variables: &Variables) -> anyhow::Result<Storage> {
+fn gcs(url: &Url, variables: &Variables, media_max_age: Duration) -> anyhow::Result<Storage> {
     let mut builder = GoogleCloudStorageBuilder::new().with_client_options(client()).with_retry(patience());
     for (key, value) in keys::<GoogleConfigKey>(variables, &["GOOGLE_"]) {
         builder = builder.with_config(key, value);
     }
     let store = Arc::new(builder.with_bucket_name(bucket(url)?).build()?);
-    let remote = Remote::new(Kind::Gcs, prefix(url)?, store.clone(), store.clone())?;
+    let remote = Remote::new(Kind::Gcs, prefix(url)?, store.clone(), store.clone(), media_max_age)?;
     Ok(Storage { store, place: Place::Remote(Arc::new(remote)) })
 }
 
-fn azure(url: &Url, variables: &Variables) -> anyhow::Result<Storage> {
+fn azure(url: &Url, variables: &Variables, media_max_age: Duration) -> anyhow::Result<Storage> {
     let mut builder = MicrosoftAzureBuilder::new().with_client_options(client()).with_retry(patience());
     for (key, value) in keys::<AzureConfigKey>(variables, &["AZURE_"]) {
         builder = builder.with_config(key, value);
     }
     let store = Arc::new(builder.with_container_name(bucket(url)?).build()?);
-    let remote = Remote::new(Kind::Azure, prefix(url)?, store.clone(), store.clone())?;
+    let remote = Remote::new(Kind::Azure, prefix(url)?, store.clone(), store.clone(), media_max_age)?;
     Ok(Storage { store, place: Place::Remote(Arc::new(remote)) })
 }
 

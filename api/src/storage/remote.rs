@@ -37,6 +37,7 @@ pub struct Remote {
     parts: Arc<dyn MultipartStore>,
     signer: Arc<dyn Signer>,
     http: reqwest::Client,
+    media_max_age: Duration,
 }
 
 impl std::fmt::Debug for Remote {
@@ -59,9 +60,10 @@ impl Remote {
         prefix: StorePath,
         parts: Arc<dyn MultipartStore>,
         signer: Arc<dyn Signer>,
+        media_max_age: Duration,
     ) -> anyhow::Result<Self> {
         let http = reqwest::Client::builder().timeout(Duration::from_mins(2)).build()?;
-        Ok(Self { kind, prefix, parts, signer, http })
+        Ok(Self { kind, prefix, parts, signer, http, media_max_age })
     }
 
     pub(super) fn kind(&self) -> &'static str {
@@ -93,7 +95,7 @@ impl Remote {
 
     pub(super) async fn put(&self, store: &dyn ObjectStore, key: &ObjectKey, bytes: Bytes) -> Result<()> {
         let path = self.of(key);
-        let attributes = attributes(key);
+        let attributes = self.attributes(key);
         if key.is_named_by_content() {
             let options =
                 PutOptions { mode: PutMode::Create, attributes: attributes.clone(), ..PutOptions::default() };
@@ -124,7 +126,8 @@ impl Remote {
         if key.is_named_by_content() && store.head(&self.of(key)).await.is_ok() {
             return Ok(());
         }
-        let options = PutMultipartOptions { attributes: attributes(key), ..PutMultipartOptions::default() };
+        let options =
+            PutMultipartOptions { attributes: self.attributes(key), ..PutMultipartOptions::default() };
         let upload = store.put_multipart_opts(&self.of(key), options).await?;
         let mut parts =
             WriteMultipart::new_with_chunk_size(upload, usize::try_from(IN_PARTS / 2).unwrap_or(1));
@@ -154,7 +157,8 @@ impl Remote {
             // It takes a blob's properties with its list of blocks, and this crate sends none with that.
             return Ok(self.parts.create_multipart(&path).await?);
         }
-        let options = PutMultipartOptions { attributes: attributes(key), ..PutMultipartOptions::default() };
+        let options =
+            PutMultipartOptions { attributes: self.attributes(key), ..PutMultipartOptions::default() };
         Ok(self.parts.create_multipart_opts(&path, options).await?)
     }
 
@@ -210,6 +214,13 @@ impl Remote {
         }
     }
 
+    fn attributes(&self, key: &ObjectKey) -> Attributes {
+        Attributes::from_iter([
+            (Attribute::ContentType, key.content_type().to_owned()),
+            (Attribute::CacheControl, key.cache_control(self.media_max_age).into_owned()),
+        ])
+    }
+
     /// A link by which anybody can read the object for a few minutes.
     pub async fn link_to(&self, key: &ObjectKey) -> Result<Url> {
         Ok(self.signer.signed_url(Method::GET, &self.of(key), LINK_LIFE).await?)
@@ -222,13 +233,6 @@ fn told_missing(error: object_store::Error, path: &StorePath) -> object_store::E
         return error;
     }
     object_store::Error::NotFound { path: path.to_string(), source: error.into() }
-}
-
-fn attributes(key: &ObjectKey) -> Attributes {
-    Attributes::from_iter([
-        (Attribute::ContentType, key.content_type()),
-        (Attribute::CacheControl, key.cache_control()),
-    ])
 }
 
 fn completion(parts: &[StoredPart]) -> String {

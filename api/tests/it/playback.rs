@@ -59,9 +59,29 @@ async fn a_player_finds_its_way_from_the_master_to_the_bytes() {
 
     let segment = playing.ask(&playing.first_segment().await, &[]).await;
     assert_eq!(segment.header("content-type"), "video/iso.segment");
-    assert_eq!(segment.header("cache-control"), "public, max-age=31536000, immutable");
+    assert_eq!(segment.header("cache-control"), "public, max-age=604800, immutable");
     assert_eq!(segment.header("accept-ranges"), "bytes");
     assert_eq!(segment.header("content-length"), segment.body.len().to_string());
+}
+
+#[tokio::test]
+async fn everything_of_a_video_can_be_purged_from_a_cdn_by_one_tag() {
+    let playing = playing().await;
+    let tag = format!("video-{}", playing.video);
+    for path in ["master.m3u8", "g1/720p/playlist.m3u8", &playing.first_segment().await] {
+        let answer = playing.ask(path, &[]).await;
+        assert_eq!((answer.header("cache-tag"), answer.header("surrogate-key")), (&*tag, &*tag), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn no_cache_keeps_that_a_video_is_not_there() {
+    let playing = playing().await;
+    delete::delete(&playing.farm.app, playing.video, "admin").await.expect("deleted");
+    for path in ["master.m3u8", "g1/720p/playlist.m3u8", "g1/720p/none.m3u8"] {
+        let answer = playing.ask(path, &[]).await;
+        assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (404, "no-store"), "{path}");
+    }
 }
 
 #[tokio::test]

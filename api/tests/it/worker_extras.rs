@@ -100,7 +100,7 @@ async fn a_player_gets_images_and_subtitles_that_never_change() {
         let answer = get(&farm, url).await;
         assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, content_type), "{url}");
         assert!(content.is_none_or(|content| content == answer.body), "{url}");
-        assert_eq!(answer.header("cache-control"), "public, max-age=31536000, immutable");
+        assert_eq!(answer.header("cache-control"), "public, max-age=604800, immutable");
         assert_eq!(answer.header("access-control-allow-origin"), "*");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
     }

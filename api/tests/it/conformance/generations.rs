@@ -4,6 +4,7 @@ use framefarm_api::db::generations;
 use framefarm_api::db::qualities::GenerationKey;
 use framefarm_api::testing::{a_plan, plan_of};
 use framefarm_shared::id::VideoId;
+use framefarm_shared::object_key::Naming;
 use framefarm_shared::state::JobStatus;
 use sqlx::error::ErrorKind;
 
@@ -29,6 +30,14 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| generations::insert(tx, video.id, 2, Some(&plan), farm.now()));
         assert_eq!(generations::plan(&farm.app.db, video.id, 2).await.unwrap(), Some(plan.clone()));
         assert_eq!(commit!(farm, |tx| generations::plan_in(tx, video.id, 2)), Some(plan));
+    }
+
+    async fn a_generation_keeps_the_naming_it_began_with(farm: Farm) {
+        let video = a_video(&farm, "film").await;
+        let key = GenerationKey { video: video.id, number: 1 };
+        assert_eq!(generations::naming(&farm.app.db, key).await.unwrap(), Naming::FullDigest);
+        farm.sql("UPDATE generation SET short_names = true").await;
+        assert_eq!(generations::naming(&farm.app.db, key).await.unwrap(), Naming::ShortDigest);
     }
 
     async fn a_generation_without_a_plan_is_told_from_none_at_all(farm: Farm) {

@@ -8,12 +8,12 @@ use framefarm_api::testing::{Farm, TestWorker, a_plan};
 use framefarm_shared::extra_file::{ExtraFile, ImageName};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::VideoId;
-use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
+use framefarm_shared::object_key::{MediaFile, Naming, ObjectKey};
 
 use super::{a_ready_video, everything};
 
 fn segment(video: VideoId, generation: i32, digest: u8) -> ObjectKey {
-    let digest = ShortDigest::of(&[digest; 32]);
+    let digest = Naming::FullDigest.digest([digest; 32]);
     let file = MediaFile::Segment { quality: "360p".to_owned(), index: 0, digest };
     ObjectKey::Media { video, generation, file }
 }
@@ -44,7 +44,7 @@ on_both_storages! {
         let worker = farm.worker("w1").await;
         let video = a_ready_video(&farm, &worker, "video").await;
         let whole = farm.app.storage.count_below("").await;
-        let poster = MediaFile::Extra { file: ExtraFile::Image(ImageName::Poster), digest: ShortDigest::of(&[2; 32]) };
+        let poster = MediaFile::Extra { file: ExtraFile::Image(ImageName::Poster), digest: Naming::FullDigest.digest([2; 32]) };
         let refused = [
             segment(video, 1, 1), segment(video, 7, 1), ObjectKey::Media { video, generation: 1, file: poster },
         ];

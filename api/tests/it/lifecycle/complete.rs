@@ -1,5 +1,7 @@
 //! Completion, publishing, generations, deletion.
 
+use std::collections::BTreeSet;
+
 use chrono::Duration;
 use framefarm_api::config::Cleanup;
 use framefarm_api::lifecycle::{self, retranscode};
@@ -7,7 +9,7 @@ use framefarm_api::on_both_storages;
 use framefarm_api::testing::{Farm, TestWorker, a_plan};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::VideoId;
-use framefarm_shared::object_key::ObjectKey;
+use framefarm_shared::object_key::{MediaFile, ObjectKey};
 use framefarm_shared::state::{JobStatus, Step, VideoStatus, WorkerStatus};
 
 async fn a_ready_video(farm: &Farm) -> (TestWorker, VideoId) {
@@ -23,6 +25,30 @@ async fn master(farm: &Farm, video: VideoId) -> Option<String> {
     let generation = farm.video(video).await.generation;
     let key = ObjectKey::Master { video, generation };
     farm.app.storage.get(&key).await.ok().map(|bytes| String::from_utf8(bytes.to_vec()).unwrap())
+}
+
+/// How many hex digits the digests have in the names of a generation's files.
+async fn digest_lengths(farm: &Farm, video: VideoId, generation: i32) -> BTreeSet<usize> {
+    let stored =
+        farm.app.storage.objects_below(&ObjectKey::generation_prefix(video, generation)).await.unwrap();
+    let digests = stored.iter().filter_map(|object| MediaFile::parse(&object.name)?.digest());
+    digests.map(|digest| digest.to_string().len()).collect()
+}
+
+async fn every_listed_file_is_there(farm: &Farm, video: VideoId, generation: i32) {
+    for quality in ["720p", "480p", "360p", "audio0"] {
+        let file = |name: &str| {
+            let file = MediaFile::parse(&format!("{quality}/{name}")).expect("a name of ours");
+            ObjectKey::Media { video, generation, file }
+        };
+        let playlist = farm.app.storage.get(&file("playlist.m3u8")).await.unwrap();
+        let playlist = String::from_utf8(playlist.to_vec()).unwrap();
+        let names: Vec<_> = playlist.lines().filter(|line| line.starts_with("seg_")).collect();
+        assert_eq!(names.len(), 3);
+        for name in names {
+            assert!(farm.app.storage.head(&file(name)).await.is_ok(), "{quality}/{name}");
+        }
+    }
 }
 
 fn everything() -> retranscode::Request {
@@ -180,6 +206,30 @@ on_both_storages! {
         farm.pass_redelivery();
         worker.beat(&[]).await.unwrap();
         assert_eq!(worker.claim().await.video_id, video);
+    }
+
+    async fn a_generation_begun_by_an_earlier_version_goes_on_under_its_names(farm: Farm) {
+        let video = farm.upload("film").await.video.id;
+        farm.sql("UPDATE generation SET short_names = true").await;
+        let worker = farm.worker("w1").await;
+        let job = worker.claim().await;
+        worker.encode(&job, &a_plan()).await;
+        worker.complete(&job).await.unwrap();
+        assert_eq!(digest_lengths(&farm, video, 1).await, BTreeSet::from([16]));
+
+        let request = retranscode::Request { qualities: vec!["360p".to_owned()], ..Default::default() };
+        retranscode::retranscode(&farm.app, video, request, "admin").await.unwrap();
+        let job = worker.claim().await;
+        worker.deliver(&job, &a_plan(), "360p", 0..=2).await.unwrap();
+        worker.complete(&job).await.unwrap();
+        assert_eq!(digest_lengths(&farm, video, 2).await, BTreeSet::from([64]));
+        let whole = farm.app.storage.count_below(&ObjectKey::video_prefix(video)).await;
+        farm.wait(Duration::minutes(59));
+        farm.clean().await;
+        assert_eq!(farm.app.storage.count_below(&ObjectKey::video_prefix(video)).await, whole);
+        for generation in [1, 2] {
+            every_listed_file_is_there(&farm, video, generation).await;
+        }
     }
 
     async fn one_quality_is_encoded_again_and_the_others_come_along(farm: Farm) {

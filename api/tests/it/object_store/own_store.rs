@@ -22,11 +22,12 @@ pub(super) struct OwnStore {
 }
 
 impl OwnStore {
-    pub(super) const URL: &str = "s3://bucket/a/prefix";
+    // Short: this store keeps the whole name of an object, and more, in the name of one file.
+    pub(super) const URL: &str = "s3://bkt/a";
 
     pub(super) async fn start() -> Self {
         let dir = tempfile::tempdir().expect("a directory");
-        std::fs::create_dir_all(dir.path().join("bucket")).expect("a bucket");
+        std::fs::create_dir_all(dir.path().join("bkt")).expect("a bucket");
         let files = s3s_fs::FileSystem::new(dir.path()).expect("a store");
         let mut service = s3s::service::S3ServiceBuilder::new(files);
         service.set_auth(s3s::auth::SimpleAuth::from_single("somebody", "a secret"));

@@ -38,7 +38,7 @@ async fn a_video_plays_from_an_object_store_whole_and_in_ranges() {
     let name = text.lines().find(|line| line.starts_with("seg_")).expect("a segment");
     let segment = format!("/videos/{slug}/g1/720p/{name}");
     let whole = get(&farm, &segment, None).await;
-    assert_eq!(whole.header("cache-control"), "public, max-age=31536000, immutable");
+    assert_eq!(whole.header("cache-control"), "public, max-age=604800, immutable");
     let some = get(&farm, &segment, Some("bytes=10-19")).await;
     assert_eq!((some.status.as_u16(), &some.body[..]), (206, &whole.body[10..20]));
     assert_eq!(get(&farm, &format!("/videos/{slug}/g1/360p/playlist.m3u8"), None).await.problem().0, 404);

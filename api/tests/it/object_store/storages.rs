@@ -6,12 +6,14 @@ use framefarm_api::storage::{Storage, Variables, open, process_variables};
 use framefarm_api::testing::s3_url;
 use framefarm_shared::clock::{Clock, wall_clock};
 use framefarm_shared::id::VideoId;
-use framefarm_shared::object_key::{MediaFile, ObjectKey, ShortDigest};
+use framefarm_shared::object_key::{MediaFile, Naming, ObjectKey};
 use futures::TryStreamExt as _;
 use tempfile::TempDir;
 
 use super::own_store::OwnStore;
 use super::{MIB, random};
+
+const MAX_AGE: std::time::Duration = std::time::Duration::from_hours(1);
 
 /// A storage under test, and what must live as long.
 pub(super) struct Place {
@@ -23,20 +25,20 @@ pub(super) struct Place {
 async fn disk() -> Place {
     let dir = tempfile::tempdir().expect("a directory");
     let url = format!("file://{}", dir.path().join("there").display());
-    let storage = open(&url, dir.path(), &Variables::new()).await.expect("a storage");
+    let storage = open(&url, dir.path(), &Variables::new(), MAX_AGE).await.expect("a storage");
     Place { storage, dir, _store: None }
 }
 
 async fn moto() -> Place {
     let dir = tempfile::tempdir().expect("a directory");
-    let storage = open(&s3_url(), dir.path(), &process_variables()).await.expect("a storage");
+    let storage = open(&s3_url(), dir.path(), &process_variables(), MAX_AGE).await.expect("a storage");
     Place { storage, dir, _store: None }
 }
 
 async fn s3s() -> Place {
     let store = OwnStore::start().await;
     let dir = tempfile::tempdir().expect("a directory");
-    let storage = open(OwnStore::URL, dir.path(), &store.variables()).await.expect("a storage");
+    let storage = open(OwnStore::URL, dir.path(), &store.variables(), MAX_AGE).await.expect("a storage");
     Place { storage, dir, _store: Some(store) }
 }
 
@@ -45,7 +47,7 @@ fn video() -> VideoId {
 }
 
 fn segment(video: VideoId, generation: i32, index: u32) -> ObjectKey {
-    let digest = ShortDigest::of(&[7; 32]);
+    let digest = Naming::FullDigest.digest([7; 32]);
     let file = MediaFile::Segment { quality: "720p".to_owned(), index, digest };
     ObjectKey::Media { video, generation, file }
 }
@@ -287,7 +289,7 @@ mod only_remote {
             let link = remote(&place).link_to(key).await.expect("a link");
             let answer = reqwest::get(link).await.expect("an answer");
             assert_eq!(answer.headers()["content-type"], key.content_type());
-            assert_eq!(answer.headers()["cache-control"], key.cache_control());
+            assert_eq!(answer.headers()["cache-control"], *key.cache_control(MAX_AGE));
         }
     }
 }
@@ -296,7 +298,7 @@ mod only_remote {
 async fn a_storage_that_cannot_be_used_says_what_to_do() {
     let dir = tempfile::tempdir().expect("a directory");
     let said = async |url: &str, variables: &Variables| {
-        format!("{:#}", open(url, dir.path(), variables).await.expect_err("not usable"))
+        format!("{:#}", open(url, dir.path(), variables, MAX_AGE).await.expect_err("not usable"))
     };
     let missing = s3_url().replace("s3://framefarm", "s3://no-such-bucket");
     let told = said(&missing, &process_variables()).await;
