@@ -23,6 +23,7 @@ use crate::dispatch::Bell;
 use crate::events::Events;
 use crate::intake::watch::{self, Watch};
 use crate::metrics::Metrics;
+use crate::refusal_limit::RefusalLimit;
 use crate::staging::Staging;
 use crate::storage::{self, Storage, Variables};
 use crate::traces;
@@ -64,6 +65,7 @@ pub struct Parts {
     /// Verifying a part uses a core and disk: only a few at once.
     pub verifying: tokio::sync::Semaphore,
     pub staging: Staging,
+    pub refusal_limit: RefusalLimit,
 }
 
 impl std::ops::Deref for App {
@@ -142,6 +144,7 @@ impl App {
             shutdown: CancellationToken::new(),
             verifying: tokio::sync::Semaphore::new(4),
             staging: Staging::new(settings.max_part_bytes),
+            refusal_limit: RefusalLimit::default(),
             settings,
             clock,
             db,

@@ -35,6 +35,9 @@ pub mod uploads;
 // Deliveries of workers that are under way.
 pub mod staging;
 
+// How often they may be refused.
+pub mod refusal_limit;
+
 // Other ways in than an upload.
 pub mod intake;
 
@@ -88,6 +91,9 @@ pub mod keeping;
 
 // Small loops with one duty each.
 pub mod services;
+
+// Tries that come back with time.
+mod budget;
 
 // Errors a caller sees.
 pub mod error;

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::budget::{Budget, Quota};
+use crate::budget::{Budget, Quota};
 
 /// Some 14,000 rows a day at most.
 const TOLD: Quota = Quota { at_once: 20, refill: Duration::from_secs(6) };

@@ -14,7 +14,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use tokio::sync::Semaphore;
 
-use super::budget::{Budget, Quota};
+use crate::budget::{Budget, Quota};
 use crate::edge::network;
 use crate::error::{ApiError, Result};
 

@@ -3,7 +3,6 @@
 //! People log in with a password and get a cookie; programs send a token; workers send their key. All three are
 //! random and kept as hashes only. An `Authorization` header decides alone: beside it a cookie is not looked at.
 
-mod budget;
 mod caller;
 mod failure_log;
 mod guess_limit;

@@ -48,6 +48,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         (status = 413, description = "Too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Not a name of an image, or not what the name says", body = Problem,
             content_type = "application/problem+json"),
+        (status = 429, description = "Too many deliveries of this worker were refused", body = Problem,
+            content_type = "application/problem+json"),
         (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
@@ -88,6 +90,8 @@ async fn put_image(
         (status = 413, description = "Too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "The plan has no such track, or the text is no WebVTT", body = Problem,
             content_type = "application/problem+json"),
+        (status = 429, description = "Too many deliveries of this worker were refused", body = Problem,
+            content_type = "application/problem+json"),
         (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
@@ -110,5 +114,7 @@ async fn put(app: App, new: Attachment, headers: &HeaderMap, body: Body) -> Resu
         return Err(attach::too_large(most));
     }
     let body = body.into_data_stream();
-    detached(async move { attach::take(&app, &new, sha256, body).await }).await.map(Json)
+    detached(async move { app.refusal_limit.take(new.worker, attach::take(&app, &new, sha256, body)).await })
+        .await
+        .map(Json)
 }

@@ -111,6 +111,8 @@ async fn source(
             body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "Too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "The part does not verify", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "Too many deliveries of this worker were refused", body = Problem,
+            content_type = "application/problem+json"),
         (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
@@ -130,7 +132,10 @@ async fn put_part(
     }
     let delivery = Delivery { worker: worker.id, job, fence, quality, first_segment };
     let body = body.into_data_stream();
-    detached(async move { intake::take(&app, &delivery, sha256, announced, body).await }).await.map(Json)
+    let taken = async move {
+        app.refusal_limit.take(worker.id, intake::take(&app, &delivery, sha256, announced, body)).await
+    };
+    detached(taken).await.map(Json)
 }
 
 pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {

@@ -111,6 +111,7 @@ async fn a_hostile_worker_stores_nothing_and_costs_others_nothing() {
     let mut attacks = JoinSet::new();
     let (site2, client2, hostile2, own2) = (site.clone(), client.clone(), hostile.clone(), own.clone());
     attacks.spawn(async move {
+        let mut slowed = 0;
         for payload in 1..=refused {
             // Another content of what is there, bytes that are not what the digest says, no archive at all, a huge manifest.
             let (bytes, other) = match payload % 4 {
@@ -125,7 +126,9 @@ async fn a_hostile_worker_stores_nothing_and_costs_others_nothing() {
             }
             let status = request.send().await.unwrap().status();
             assert!(status.is_client_error(), "{payload}: {status}");
+            slowed += u32::from(status == StatusCode::TOO_MANY_REQUESTS);
         }
+        assert!(slowed > 0, "nobody looks at everything it sends");
     });
     let (site3, client3, hostile3, theirs3) = (site.clone(), client.clone(), hostile.clone(), theirs.clone());
     attacks.spawn(async move {
@@ -136,7 +139,7 @@ async fn a_hostile_worker_stores_nothing_and_costs_others_nothing() {
             if number % 8 == 0 {
                 let status =
                     site3.part(&client3, &hostile3, &theirs3, part_with(7)).send().await.unwrap().status();
-                assert_eq!(status, 403, "the job of another");
+                assert!([403, 429].contains(&status.as_u16()), "the job of another: {status}");
             }
         }
     });

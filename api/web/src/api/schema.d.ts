@@ -6796,6 +6796,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too many deliveries of this worker were refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
             /** @description The disk is full */
@@ -6950,6 +6959,15 @@ export interface operations {
             415: components["responses"]["415"];
             /** @description The part does not verify */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many deliveries of this worker were refused */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7176,6 +7194,15 @@ export interface operations {
             415: components["responses"]["415"];
             /** @description The plan has no such track, or the text is no WebVTT */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many deliveries of this worker were refused */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

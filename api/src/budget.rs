@@ -3,28 +3,28 @@
 use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Quota {
-    pub(super) at_once: u32,
-    pub(super) refill: Duration,
+pub(crate) struct Quota {
+    pub(crate) at_once: u32,
+    pub(crate) refill: Duration,
 }
 
 /// How much of a quota is left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     full_at: Instant,
 }
 
 impl Budget {
-    pub(super) fn full(now: Instant) -> Self {
+    pub(crate) fn full(now: Instant) -> Self {
         Self { full_at: now }
     }
 
-    pub(super) fn is_full(self, now: Instant) -> bool {
+    pub(crate) fn is_full(self, now: Instant) -> bool {
         self.full_at <= now
     }
 
     /// One try, or how long until there is one.
-    pub(super) fn take(&mut self, quota: Quota, now: Instant) -> Result<(), Duration> {
+    pub(crate) fn take(&mut self, quota: Quota, now: Instant) -> Result<(), Duration> {
         let full_at = self.full_at.max(now) + quota.refill;
         let latest = now + quota.refill * quota.at_once;
         if full_at > latest {
@@ -34,7 +34,7 @@ impl Budget {
         Ok(())
     }
 
-    pub(super) fn give_back(&mut self, quota: Quota) {
+    pub(crate) fn give_back(&mut self, quota: Quota) {
         self.full_at -= quota.refill;
     }
 }
