@@ -332,6 +332,17 @@ mod tests {
     }
 
     #[test]
+    fn contents_whose_digests_only_begin_alike_have_names_of_their_own() {
+        let mut digests = [[0xab; 32]; 2];
+        digests[1][31] = 0;
+        let [one, other] = digests.map(|sha256| {
+            let digest = Naming::FullDigest.digest(sha256);
+            MediaFile::Segment { quality: "720p".to_owned(), index: 0, digest }.to_string()
+        });
+        assert_ne!(one, other);
+    }
+
+    #[test]
     fn names_outside_the_grammar_are_nothing() {
         for path in [
             "",

@@ -2,9 +2,18 @@
 
 use framefarm_api::lifecycle::workers;
 use framefarm_api::on_both_engines;
+use framefarm_api::testing::Farm;
 use framefarm_shared::state::JobStatus;
 
+use super::two_slots::{claims, in_the_same_moment};
+
 const ROUNDS: usize = 30;
+
+/// A grant writes its event last: here it waits with its worker held, and whoever shuts the worker out waits for it.
+const GRANTS_WAIT: &str = "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS \
+     'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END'; \
+     CREATE TRIGGER wait BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.kind = 'job_claimed') EXECUTE FUNCTION wait()";
+const UNTIL: &str = "SELECT pg_advisory_xact_lock(1)";
 
 on_both_engines! {
     async fn what_is_granted_meanwhile_goes_back_at_once(farm: Farm) {
@@ -34,4 +43,26 @@ on_both_engines! {
             .await;
         }
     }
+}
+
+#[tokio::test]
+async fn a_job_granted_while_its_worker_is_disabled_goes_back_at_once() {
+    let farm = Farm::postgres().await;
+    let (worker, job) = (farm.worker("w1").await, farm.upload("one").await.job.id);
+    let (app, id) = (farm.app.clone(), worker.id);
+    let disables = Box::pin(async move { workers::disable(&app, id, "admin").await.unwrap() });
+    farm.sql(GRANTS_WAIT).await;
+    in_the_same_moment(&farm, UNTIL, [claims(&worker, job), disables]).await;
+    assert_eq!(farm.job(job).await.status, JobStatus::Pending);
+}
+
+#[tokio::test]
+async fn a_job_granted_while_its_worker_is_deleted_goes_back_at_once() {
+    let farm = Farm::postgres().await;
+    let (worker, job) = (farm.worker("w1").await, farm.upload("one").await.job.id);
+    let (app, id) = (farm.app.clone(), worker.id);
+    let deletes = Box::pin(async move { workers::delete(&app, id, "admin").await.unwrap() });
+    farm.sql(GRANTS_WAIT).await;
+    in_the_same_moment(&farm, UNTIL, [claims(&worker, job), deletes]).await;
+    assert_eq!(farm.job(job).await.status, JobStatus::Pending);
 }

@@ -8,24 +8,28 @@ use framefarm_shared::state::WorkerStatus;
 use framefarm_shared::wire::worker_api::ClaimedJob;
 use sqlx::{Connection, PgConnection};
 
-type Call = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub(super) type Call = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 fn hands_back(worker: &TestWorker, job: ClaimedJob) -> Call {
     let worker = worker.clone();
     Box::pin(async move { worker.release(&job).await.unwrap() })
 }
 
-fn claims(worker: &TestWorker, job: JobId) -> Call {
+pub(super) fn claims(worker: &TestWorker, job: JobId) -> Call {
     let worker = worker.clone();
     Box::pin(async move { assert_eq!(worker.claim().await.job_id, job) })
 }
 
-/// Both wait for the worker's row, the first one before the second, and get it in that order.
-async fn in_the_same_moment(farm: &Farm, calls: [Call; 2]) {
+/// So that both calls wait for the worker's row, and get it in their order.
+const WORKERS: &str = "SELECT id FROM worker FOR UPDATE";
+
+/// Holds `lock` until the first call waits and then the second.
+pub(super) async fn in_the_same_moment(farm: &Farm, lock: &str, calls: [Call; 2]) {
     const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
          WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let mut other = PgConnection::connect(&farm.database.url()).await.unwrap();
-    sqlx::raw_sql("BEGIN; SELECT id FROM worker FOR UPDATE").execute(&mut other).await.unwrap();
+    sqlx::raw_sql("BEGIN").execute(&mut other).await.unwrap();
+    sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut other).await.unwrap();
     let mut tasks = Vec::new();
     for (call, waiting) in calls.into_iter().zip(1_i64..) {
         tasks.push(tokio::spawn(call));
@@ -47,7 +51,7 @@ async fn a_worker_whose_two_jobs_end_in_the_same_moment_is_idle() {
     farm.upload("one").await;
     farm.upload("two").await;
     let (one, two) = (worker.claim().await, worker.claim().await);
-    in_the_same_moment(&farm, [hands_back(&worker, one), hands_back(&worker, two)]).await;
+    in_the_same_moment(&farm, WORKERS, [hands_back(&worker, one), hands_back(&worker, two)]).await;
     let row = farm.worker_row(worker.id).await;
     assert_eq!((row.status, row.current_job_id), (WorkerStatus::Idle, None));
 }
@@ -59,7 +63,7 @@ async fn a_worker_that_claims_in_the_moment_its_other_job_ends_is_busy() {
     farm.upload("one").await;
     let one = worker.claim().await;
     let two = farm.upload("two").await.job.id;
-    in_the_same_moment(&farm, [claims(&worker, two), hands_back(&worker, one)]).await;
+    in_the_same_moment(&farm, WORKERS, [claims(&worker, two), hands_back(&worker, one)]).await;
     let row = farm.worker_row(worker.id).await;
     assert_eq!((row.status, row.current_job_id), (WorkerStatus::Busy, Some(two)));
 }
