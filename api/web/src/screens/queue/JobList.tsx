@@ -1,4 +1,5 @@
 import type { Job } from "@/api/types";
+import { useGrowing } from "@/components/useGrowing";
 import type { Selection } from "@/components/useSelection";
 import classes from "./JobList.module.css";
 import { JobRow } from "./JobRow";
@@ -13,12 +14,16 @@ interface JobListProps {
   selection?: Selection<Job>;
 }
 
+/** More than a screen of rows. */
+const STEP = 20;
+
 const nothing = () => {};
 
 export function JobList({ jobs, label, actions, waiting, selection }: JobListProps) {
+  const shown = useGrowing(jobs.length, STEP);
   return (
     <ul className={classes.list} aria-label={label}>
-      {jobs.map((job) => (
+      {jobs.slice(0, shown).map((job) => (
         <JobRow
           key={job.id}
           job={job}
@@ -27,6 +32,9 @@ export function JobList({ jobs, label, actions, waiting, selection }: JobListPro
           selected={selection?.ids.has(job.id)}
           onToggle={selection?.toggle ?? nothing}
         />
+      ))}
+      {jobs.slice(shown).map(({ id }) => (
+        <li key={id} className={classes.row} aria-hidden />
       ))}
     </ul>
   );

@@ -1,3 +1,4 @@
+import { Box } from "@mantine/core";
 import { ShieldAlert } from "lucide-react";
 import type { Worker } from "@/api/types";
 import { Notice } from "@/components/Notice";
@@ -12,12 +13,14 @@ export function SandboxNotice({ workers }: { workers: readonly Worker[] }) {
   if (incomplete.length === 0) return null;
   const more = incomplete.length - MOST;
   return (
-    <Notice tone="warning" title="Sandbox incomplete" icon={<ShieldAlert size={20} aria-hidden />}>
-      {incomplete.slice(0, MOST).map((text) => (
-        <span key={text}>{text}.</span>
-      ))}
-      {more > 0 && <span>and {count(more, "other")}</span>}
-      <span>Run “framefarm-worker doctor” on that machine to see what to do.</span>
-    </Notice>
+    <Box mb="md">
+      <Notice tone="warning" title="Sandbox incomplete" icon={<ShieldAlert size={20} aria-hidden />}>
+        {incomplete.slice(0, MOST).map((text) => (
+          <span key={text}>{text}.</span>
+        ))}
+        {more > 0 && <span>and {count(more, "other")}</span>}
+        <span>Run “framefarm-worker doctor” on that machine to see what to do.</span>
+      </Notice>
+    </Box>
   );
 }

@@ -9,6 +9,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { PageHeader } from "@/components/PageHeader";
 import { CardsSkeleton } from "@/components/Skeletons";
+import { useGrowing } from "@/components/useGrowing";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import { count } from "@/format/count";
 import { isOnline } from "@/format/workers";
@@ -20,6 +21,9 @@ import { useWorkerActions } from "./useWorkerActions";
 import { WorkerCard } from "./WorkerCard";
 import classes from "./WorkerCard.module.css";
 
+/** About a screen of cards. */
+const STEP = 12;
+
 export function WorkersScreen() {
   const workers = useQuery(workersQuery());
   const version = useQuery(versionQuery());
@@ -29,7 +33,7 @@ export function WorkersScreen() {
   const opener = useRef<HTMLButtonElement>(null);
   const joined = useNewcomers(workers.data?.items);
   const sorted = useMemo(() => inWorkerOrder(workers.data?.items ?? []), [workers.data]);
-
+  const shown = useGrowing(sorted.length, STEP);
   const grid = useKeepFocus<HTMLDivElement>(sorted);
 
   const open = () => {
@@ -76,8 +80,11 @@ export function WorkersScreen() {
       {workers.data && sorted.length === 0 && !joining && <NoWorkers onAdd={open} />}
       <SandboxNotice workers={sorted} />
       <div className={classes.grid} ref={grid}>
-        {sorted.map((worker) => (
+        {sorted.slice(0, shown).map((worker) => (
           <WorkerCard key={worker.id} worker={worker} actions={actions} serverVersion={version.data?.version} />
+        ))}
+        {sorted.slice(shown).map(({ id }) => (
+          <div key={id} className={classes.card} aria-hidden />
         ))}
       </div>
     </>
