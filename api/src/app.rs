@@ -23,12 +23,12 @@ use crate::dispatch::Bell;
 use crate::events::Events;
 use crate::intake::watch::{self, Watch};
 use crate::metrics::Metrics;
-use crate::refusal_limit::RefusalLimit;
 use crate::staging::Staging;
 use crate::storage::{self, Storage, Variables};
 use crate::traces;
 use crate::uploads::Uploads;
 use crate::views::health::HealthCache;
+use crate::worker_limit::WorkerLimits;
 
 /// Cheap to clone; every handler and service has one.
 #[derive(Clone)]
@@ -65,7 +65,7 @@ pub struct Parts {
     /// Verifying a part uses a core and disk: only a few at once.
     pub verifying: tokio::sync::Semaphore,
     pub staging: Staging,
-    pub refusal_limit: RefusalLimit,
+    pub worker_limits: WorkerLimits,
 }
 
 impl std::ops::Deref for App {
@@ -144,7 +144,7 @@ impl App {
             shutdown: CancellationToken::new(),
             verifying: tokio::sync::Semaphore::new(4),
             staging: Staging::new(settings.max_part_bytes),
-            refusal_limit: RefusalLimit::default(),
+            worker_limits: WorkerLimits::default(),
             settings,
             clock,
             db,

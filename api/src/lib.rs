@@ -35,8 +35,8 @@ pub mod uploads;
 // Deliveries of workers that are under way.
 pub mod staging;
 
-// How often they may be refused.
-pub mod refusal_limit;
+// How often workers may call in vain.
+pub mod worker_limit;
 
 // Other ways in than an upload.
 pub mod intake;

@@ -17,8 +17,9 @@ use super::extract::{Json, Path};
 use super::openapi::{Conflict, NoSuchJob};
 use crate::app::App;
 use crate::auth::{Registrar, Worker};
-use crate::error::{ApiError, Result};
+use crate::error::{ApiError, Problem, Result};
 use crate::lifecycle;
+use crate::worker_limit::A_WAIT;
 
 /// Capabilities and metadata of 10,000 bytes each, however their characters are escaped, and the held jobs.
 const MOST_JSON: usize = 160_000;
@@ -69,14 +70,18 @@ async fn heartbeat(
 
 /// Take the best job, waiting for one if asked to
 #[utoipa::path(post, path = "/api/worker/claim", tag = "worker", security(("worker_key" = [])),
-    request_body = ClaimRequest, responses((status = 200, body = ClaimReply), Conflict))]
+    request_body = ClaimRequest, responses((status = 200, body = ClaimReply), Conflict,
+        (status = 429, description = "Too many claims of this worker found no job at once", body = Problem,
+            content_type = "application/problem+json")))]
 async fn claim(
     worker: Worker,
     State(app): State<App>,
     Json(request): Json<ClaimRequest>,
 ) -> Result<Json<ClaimReply>> {
     let began = Instant::now();
-    let reply = lifecycle::claim::claim(&app, worker.id, &request).await?;
+    let charge = app.worker_limits.empty_claims.charge(worker.id)?;
+    let result = lifecycle::claim::claim(&app, worker.id, &request).await;
+    let reply = charge.settle(result, |reply| reply.job.is_some() || began.elapsed() >= A_WAIT)?;
     if let Some(job) = &reply.job
         && began.elapsed() > KEY_IS_FRESH
         && !worker.is_still_known(&app).await?

@@ -114,7 +114,9 @@ async fn put(app: App, new: Attachment, headers: &HeaderMap, body: Body) -> Resu
         return Err(attach::too_large(most));
     }
     let body = body.into_data_stream();
-    detached(async move { app.refusal_limit.take(new.worker, attach::take(&app, &new, sha256, body)).await })
-        .await
-        .map(Json)
+    let taken = async move {
+        let charge = app.worker_limits.refused_deliveries.charge(new.worker)?;
+        charge.settle(attach::take(&app, &new, sha256, body).await, |_| true)
+    };
+    detached(taken).await.map(Json)
 }

@@ -133,7 +133,8 @@ async fn put_part(
     let delivery = Delivery { worker: worker.id, job, fence, quality, first_segment };
     let body = body.into_data_stream();
     let taken = async move {
-        app.refusal_limit.take(worker.id, intake::take(&app, &delivery, sha256, announced, body)).await
+        let charge = app.worker_limits.refused_deliveries.charge(worker.id)?;
+        charge.settle(intake::take(&app, &delivery, sha256, announced, body).await, |_| true)
     };
     detached(taken).await.map(Json)
 }
