@@ -47,47 +47,51 @@ use crate::edge::{HostNames, PublicUrl, TrustedProxies};
 pub enum Preset {
     /// Heartbeat 30 s, lease 30 min, offline after 5 min.
     Standard,
-    /// Heartbeat 5 s, lease 20 s, offline after 20 s: a lost machine is noticed within half a minute.
+    /// Heartbeat 5 s, lease 20 s, offline after 20 s: detects a lost worker within 30 s.
     Fast,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Cleanup {
-    /// The old generation plays until the new one is whole.
+    /// Keep the old generation playable until the new one is complete.
     OnComplete,
-    /// The old generation is removed when the work begins: for small disks.
+    /// Delete the old generation when a worker claims the job. Saves disk space, but the video cannot be
+    /// played until the new generation is complete.
     OnClaim,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Surround {
-    /// Every audio track in stereo alone.
+    /// Encode every audio track in stereo only.
     Off,
-    /// Tracks of six channels or more in 5.1 too.
+    /// Also encode audio tracks with six or more channels in 5.1.
     On,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobQueueMode {
-    /// The database is asked; waiting claims of other instances are woken by PostgreSQL's notifications.
+    /// Query the database; PostgreSQL notifications wake waiting claims on other instances.
     Database,
-    /// Hints go through Redis, which must be there at the start; without it later on, the database is asked.
+    /// Send hints through Redis, which must be available at startup. If Redis fails later, query the
+    /// database.
     Redis,
-    /// Hints go through Redis whenever it is there.
+    /// Send hints through Redis while it is available; otherwise query the database.
     Hybrid,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SourceLinks {
-    /// Where the store signs links; a worker that cannot reach it asks here again.
+    /// Use signed links if the store supports them; a worker that cannot reach the store downloads from the
+    /// API.
     Auto,
+    /// Always download from the API.
     Never,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// Text on a terminal, JSON otherwise.
+    /// Text on a terminal, otherwise JSON.
     Auto,
     Text,
     Json,
@@ -107,15 +111,15 @@ impl fmt::Display for LogFormat {
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
-    /// TOML file with any of these settings, named as the flags with underscores
+    /// TOML file with settings; its keys are the flag names with underscores
     #[arg(long, env = "FRAMEFARM_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// Timing preset; settings given on their own win over it
+    /// Timing preset; settings given explicitly override it
     #[arg(long, env = "FRAMEFARM_PRESET", value_enum, default_value = "standard")]
     pub preset: Preset,
 
-    /// Address and port to serve on
+    /// Address and port to listen on
     #[arg(long, env = "FRAMEFARM_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
 
@@ -123,24 +127,24 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
 
-    /// Where sources and videos are kept: `file:///directory`, `s3://bucket/prefix`, `gs://bucket/prefix` or
-    /// `az://container/prefix`, with credentials and endpoint in the store's usual variables (`AWS_ACCESS_KEY_ID`,
-    /// `AWS_ENDPOINT_URL`, …); empty uses the directory `media` in the data directory
+    /// Storage for sources and videos: `file:///directory`, `s3://bucket/prefix`, `gs://bucket/prefix` or
+    /// `az://container/prefix`. Credentials and endpoint come from the store's usual environment variables
+    /// (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, …). Empty uses the directory `media` in the data directory
     #[arg(long, env = "FRAMEFARM_STORAGE_URL", default_value = "", value_name = "URL")]
     pub storage_url: String,
 
-    /// Whether workers fetch sources from the object store by links that it signs for a few minutes, where it can,
-    /// instead of through this service
+    /// Let workers download sources directly from the object store, through signed links that are valid for a
+    /// few minutes, instead of through the API
     #[arg(long, env = "FRAMEFARM_SOURCE_LINKS", value_enum, default_value = "auto")]
     pub source_links: SourceLinks,
 
-    /// Where players find what is stored below `videos/` without asking this service: a CDN or a public bucket. They are
-    /// sent there for everything but the master playlist; empty serves all of it here
+    /// Base URL of a CDN or public bucket that serves the stored files under `videos/`. Players are
+    /// redirected there for everything except the master playlist. Empty serves all files from the API
     #[arg(long, env = "FRAMEFARM_PUBLIC_MEDIA_URL", default_value = "", value_name = "URL")]
     pub public_media_url: String,
 
-    /// Hours for which browsers and CDNs may keep segments, playlists, images and subtitles. They never change, but a video
-    /// that was deleted can stay in a cache that nobody purges for as long
+    /// Hours that browsers and CDNs may cache segments, playlists, images and subtitles. These files never
+    /// change, but a deleted video can stay in an unpurged cache for this long
     #[arg(long, env = "FRAMEFARM_MEDIA_CACHE_HOURS", default_value_t = 168)]
     pub media_cache_hours: u32,
 
@@ -148,116 +152,125 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_DATABASE_URL", default_value = "", hide_env_values = true)]
     pub database_url: String,
 
-    /// Connections to PostgreSQL
+    /// Maximum number of PostgreSQL connections per instance
     #[arg(long, env = "FRAMEFARM_DATABASE_CONNECTIONS", default_value_t = 20)]
     pub database_connections: u32,
 
-    /// How waiting workers hear of jobs; the database is the truth in each mode
+    /// How waiting workers learn about jobs; the database is the source of truth in every mode
     #[arg(long, env = "FRAMEFARM_JOB_QUEUE_MODE", value_enum, default_value = "database")]
     pub job_queue_mode: JobQueueMode,
 
-    /// Redis URL, for hints of jobs and for news between API instances: `redis://host:6379/0`, `rediss://` for TLS,
-    /// `redis+sentinel://host:26379,host:26379/service/0` or `redis+cluster://host:6379,host:6379`; empty uses none
+    /// Redis URL for job hints and for messages between API instances: `redis://host:6379/0`, `rediss://` for
+    /// TLS, `redis+sentinel://host:26379,host:26379/service/0` or `redis+cluster://host:6379,host:6379`.
+    /// Empty disables Redis
     #[arg(long, env = "FRAMEFARM_REDIS_URL", default_value = "", hide_env_values = true)]
     pub redis_url: String,
 
-    /// Connections to Redis that calls share; two more are for reading hints and news
+    /// Number of shared Redis connections for commands; two more connections receive hints and messages
     #[arg(long, env = "FRAMEFARM_REDIS_POOL_SIZE", default_value_t = 2)]
     pub redis_pool_size: u16,
 
-    /// What the names of keys and channels in Redis begin with; another one for each farm that shares it
+    /// Prefix of Redis keys and channels; farms that share a Redis need different prefixes
     #[arg(long, env = "FRAMEFARM_REDIS_PREFIX", default_value = "framefarm")]
     pub redis_prefix: String,
 
-    /// Seconds for which a Redis that failed three times is left alone; doubled with each failed try, up to ten times
+    /// Seconds until Redis is retried after three failures in a row; the farm uses the database meanwhile.
+    /// Doubles with each failed retry, up to ten times this value
     #[arg(long, env = "FRAMEFARM_REDIS_RETRY_SECONDS", default_value_t = 30)]
     pub redis_retry_seconds: u16,
 
-    /// Password of the admin, at least 12 characters; without one, the first start makes one and prints it once
+    /// Admin password, at least 12 characters. If unset, the first start generates one and prints it once
     #[arg(long, env = "FRAMEFARM_ADMIN_PASSWORD", default_value = "", hide_env_values = true)]
     pub admin_password: String,
 
-    /// Secret that registers workers, at least 16 characters; without one, workers join by invitation alone
+    /// Secret for registering workers, at least 16 characters. If unset, workers can join by invitation only
     #[arg(long, env = "FRAMEFARM_ADMIN_SECRET", default_value = "", hide_env_values = true)]
     pub admin_secret: String,
 
-    /// Hours until a login ends
+    /// Hours until a login session expires
     #[arg(long, env = "FRAMEFARM_SESSION_HOURS", default_value_t = 168)]
     pub session_hours: u32,
 
-    /// Address under which people and workers reach the farm, `https://` and a host: for links, join commands and the
-    /// check that a request comes from our own page. Without it, what a trusted proxy says
+    /// Public URL of the farm for people and workers, `https://` and a host. Used for links, join commands
+    /// and the check that a request comes from the farm's own page. If unset, the URL that a trusted proxy
+    /// forwards is used
     #[arg(long, env = "FRAMEFARM_PUBLIC_URL", default_value_t = PublicUrl::default(), hide_default_value = true)]
     pub public_url: PublicUrl,
 
-    /// Proxies in front, as addresses or networks separated by commas, like `10.0.0.5,fd00::/8`: their X-Forwarded-For,
-    /// -Proto and -Host count, those of anyone else do not. Name only proxies that set X-Forwarded-For themselves
+    /// Reverse proxies in front of the farm, as comma-separated addresses or networks like
+    /// `10.0.0.5,fd00::/8`. The headers X-Forwarded-For, -Proto and -Host are trusted only from these
+    /// addresses. List only proxies that set X-Forwarded-For themselves
     #[arg(long, env = "FRAMEFARM_TRUSTED_PROXIES", default_value_t = TrustedProxies::default(), hide_default_value = true)]
     pub trusted_proxies: TrustedProxies,
 
-    /// Names of hosts under which the farm answers, separated by commas, beside the public address, `localhost` and every
-    /// IP address; requests to other names are refused with 421. Without it, other names are refused only where they
-    /// were sent right to a loopback address: a page of another site had its name point at this machine
+    /// Comma-separated host names that the farm answers to, besides the host of `public_url`, `localhost` and
+    /// all IP addresses; requests for other names get status 421. If unset, other names are refused only on
+    /// direct connections to a loopback address, as protection against DNS rebinding
     #[arg(long, env = "FRAMEFARM_ALLOWED_HOSTS", default_value_t = HostNames::default(), hide_default_value = true)]
     pub allowed_hosts: HostNames,
 
-    /// Browsers send the login's cookie over https only, also where neither the public address nor a trusted proxy says https
+    /// Restrict the session cookie to HTTPS even if neither `public_url` nor a trusted proxy indicates HTTPS
     #[arg(long, env = "FRAMEFARM_SECURE_COOKIE")]
     pub secure_cookie: bool,
 
-    /// Minutes a claim lasts without renewal
+    /// Minutes until a claim expires without renewal. A shorter claim recovers jobs of lost workers sooner,
+    /// but shorter network outages cost workers their jobs
     #[arg(long, env = "FRAMEFARM_WORKER_CLAIM_DURATION_MINUTES", default_value_t = 30.0)]
     pub worker_claim_duration_minutes: f64,
 
-    /// Seconds between heartbeats of a worker
+    /// Seconds between worker heartbeats. A shorter interval detects lost workers sooner, but causes more
+    /// requests
     #[arg(long, env = "FRAMEFARM_WORKER_HEARTBEAT_INTERVAL", default_value_t = 30)]
     pub worker_heartbeat_interval: u32,
 
-    /// Minutes of silence after which a worker is offline
+    /// Minutes without a heartbeat until a worker counts as offline
     #[arg(long, env = "FRAMEFARM_WORKER_OFFLINE_THRESHOLD_MINUTES", default_value_t = 5.0)]
     pub worker_offline_threshold_minutes: f64,
 
-    /// Seconds between checks for lost jobs; 0 turns them off (health then says so)
+    /// Seconds between checks for jobs of lost workers; 0 disables the checks, which the health check then
+    /// reports
     #[arg(long, env = "FRAMEFARM_STALE_JOB_CHECK_INTERVAL", default_value_t = 60)]
     pub stale_job_check_interval: u32,
 
-    /// Seconds after an outage in which no job is taken from its worker
+    /// Seconds after an outage of the API during which no job is reclaimed from its worker
     #[arg(long, env = "FRAMEFARM_STARTUP_GRACE", default_value_t = 120)]
     pub startup_grace: u32,
 
-    /// Seconds without progress after which an attempt counts as failed
+    /// Seconds without progress until an attempt fails
     #[arg(long, env = "FRAMEFARM_JOB_STALE_TIMEOUT", default_value_t = 1800)]
     pub job_stale_timeout: u32,
 
-    /// Failing runs after which a job has failed for good
+    /// Failed attempts after which a job fails permanently
     #[arg(long, env = "FRAMEFARM_MAX_RETRY_ATTEMPTS", default_value_t = 3)]
     pub max_retry_attempts: u16,
 
-    /// Lost workers after which a job has failed for good
+    /// Lost workers after which a job fails permanently
     #[arg(long, env = "FRAMEFARM_MAX_LOST", default_value_t = 3)]
     pub max_lost: u16,
 
-    /// Seconds before a job taken from a lost worker may be claimed again
+    /// Seconds until a job reclaimed from a lost worker can be claimed again
     #[arg(long, env = "FRAMEFARM_REDELIVERY_DELAY", default_value_t = 10)]
     pub redelivery_delay: u32,
 
-    /// Where a job taken from a lost worker goes: original, front or back
+    /// Queue position of a job reclaimed from a lost worker: `original`, `front` or `back`
     #[arg(long, env = "FRAMEFARM_REDELIVERY_POSITION", default_value = "original")]
     pub redelivery_position: RedeliveryPosition,
 
-    /// Seconds a waiting claim lets pass between looks at the database
+    /// Seconds between database queries of a waiting claim. A shorter interval starts jobs sooner, but
+    /// puts more load on the database
     #[arg(long, env = "FRAMEFARM_CLAIM_POLL_INTERVAL", default_value_t = 1.0)]
     pub claim_poll_interval: f64,
 
-    /// Seconds between signs of life on a stream of events
+    /// Seconds between keep-alive messages on an event stream; must be shorter than the idle timeout of any
+    /// proxy
     #[arg(long, env = "FRAMEFARM_SSE_HEARTBEAT", default_value_t = 30)]
     pub sse_heartbeat: u32,
 
-    /// Seconds after which a page whose stream broke connects again
+    /// Seconds until a client reconnects after its event stream broke
     #[arg(long, env = "FRAMEFARM_SSE_RECONNECT", default_value_t = 3)]
     pub sse_reconnect: u32,
 
-    /// Streams of events that one instance serves at once
+    /// Maximum number of concurrent event streams per instance
     #[arg(long, env = "FRAMEFARM_SSE_CLIENTS", default_value_t = 10_000)]
     pub sse_clients: usize,
 
@@ -267,68 +280,68 @@ pub struct Settings {
     #[command(flatten)]
     pub tls: TlsSettings,
 
-    /// The qualities to encode to: shorter side and kbit/s, and hevc or av1 where it is not h264, as in
-    /// 1080p:3000:hevc, a quality called 1080phevc. More rungs cost encoding time and disk; videos that are planned
-    /// already keep theirs
+    /// Qualities to encode, as shorter side and bitrate in kbit/s, plus `hevc` or `av1` for a codec other
+    /// than H.264: `1080p:3000:hevc` is a quality named `1080phevc`. More rungs cost encoding time and disk
+    /// space. Videos that are already planned keep their qualities
     #[arg(long, env = "FRAMEFARM_LADDER", default_value_t = Ladder::default())]
     pub ladder: Ladder,
 
-    /// Whether audio tracks of six channels or more also become a 5.1 rendition, beside the stereo one. It costs
-    /// 384 kbit/s of disk for each such track; videos that are planned already keep their renditions. Update all
-    /// workers before you switch it on
+    /// Add a 5.1 rendition, besides stereo, for audio tracks with six or more channels. Costs 384 kbit/s of
+    /// disk space for each such track. Videos that are already planned keep their renditions. Update all
+    /// workers before you turn this on
     #[arg(long, env = "FRAMEFARM_SURROUND", value_enum, default_value = "off")]
     pub surround: Surround,
 
-    /// Whether finished qualities survive a failed attempt
+    /// Keep completed qualities when an attempt fails
     #[arg(long, env = "FRAMEFARM_KEEP_COMPLETED_QUALITIES", default_value_t = true, action = clap::ArgAction::Set)]
     pub keep_completed_qualities: bool,
 
-    /// Whether the cleaner removes the partial output of jobs that failed for good
+    /// Delete the partial output of jobs that failed permanently
     #[arg(long, env = "FRAMEFARM_CLEANUP_PARTIAL_ON_FAILURE", default_value_t = true, action = clap::ArgAction::Set)]
     pub cleanup_partial_on_failure: bool,
 
     #[command(flatten)]
     pub dedupe: DedupeSettings,
 
-    /// When a re-transcode removes the old generation
+    /// When a re-transcode deletes the old generation
     #[arg(long, env = "FRAMEFARM_RETRANSCODE_CLEANUP", value_enum, default_value = "on-complete")]
     pub retranscode_cleanup: Cleanup,
 
-    /// Largest upload in bytes
+    /// Maximum size of an upload in bytes
     #[arg(long, env = "FRAMEFARM_MAX_UPLOAD_BYTES", default_value_t = 256 * 1024 * 1024 * 1024)]
     pub max_upload_bytes: u64,
 
-    /// Bytes of disk that uploads leave free
+    /// Disk space in bytes that uploads leave free
     #[arg(long, env = "FRAMEFARM_DISK_RESERVE_BYTES", default_value_t = 2 * 1024 * 1024 * 1024)]
     pub disk_reserve_bytes: u64,
 
-    /// Hours until an upload without new bytes is dropped
+    /// Hours without new bytes until an unfinished upload is deleted
     #[arg(long, env = "FRAMEFARM_UPLOAD_EXPIRY_HOURS", default_value_t = 24)]
     pub upload_expiry_hours: u32,
 
     #[command(flatten)]
     pub upload_limits: UploadLimits,
 
-    /// Largest delivered part in bytes
+    /// Maximum size of a delivered part in bytes
     #[arg(long, env = "FRAMEFARM_MAX_PART_BYTES", default_value_t = 256 * 1024 * 1024)]
     pub max_part_bytes: u64,
 
-    /// Days until finished jobs leave the history (their counts stay)
+    /// Days until completed jobs are removed from the history; their counts remain
     #[arg(long, env = "FRAMEFARM_COMPLETED_RETENTION_DAYS", default_value_t = 30)]
     pub completed_retention_days: u32,
 
-    /// Days until events leave the timeline
+    /// Days until events are removed from the timeline
     #[arg(long, env = "FRAMEFARM_EVENT_RETENTION_DAYS", default_value_t = 90)]
     pub event_retention_days: u32,
 
     #[command(flatten)]
     pub retention: Retention,
 
-    /// Hours until a deleted video is removed for good
+    /// Hours until a deleted video is removed permanently
     #[arg(long, env = "FRAMEFARM_DELETED_VIDEO_HOURS", default_value_t = 24)]
     pub deleted_video_hours: u32,
 
-    /// Hours until stored files that nothing refers to are removed
+    /// Hours until orphaned files in the store are deleted
     #[arg(long, env = "FRAMEFARM_ORPHAN_HOURS", default_value_t = 24)]
     pub orphan_hours: u32,
 
@@ -338,11 +351,12 @@ pub struct Settings {
     #[command(flatten)]
     pub watch: WatchSettings,
 
-    /// Serve without a worker on this machine
+    /// Do not start a worker on this machine
     #[arg(long, env = "FRAMEFARM_NO_WORKER")]
     pub no_worker: bool,
 
-    /// Program of this machine's worker; by default the `framefarm-worker` beside this program, or on the PATH
+    /// Worker program to start on this machine. Default: `framefarm-worker` next to this program, or on the
+    /// PATH
     #[arg(long, env = "FRAMEFARM_WORKER_PROGRAM", value_name = "FILE")]
     pub worker_program: Option<PathBuf>,
 
@@ -350,7 +364,7 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_LOG_FORMAT", value_enum, default_value = "auto")]
     pub log_format: LogFormat,
 
-    /// What to log, as tracing's filter: a level, or target=level pairs
+    /// Log filter in the syntax of `tracing`: a level, or target=level pairs
     #[arg(long, env = "FRAMEFARM_LOG", default_value = "info,memory_serve=warn")]
     pub log: String,
 
@@ -397,7 +411,7 @@ impl Settings {
         self.worker_heartbeat_interval.into()
     }
 
-    /// Where players are sent, if they are.
+    /// Where players are redirected, if they are.
     pub fn public_media(&self) -> Option<Url> {
         let url = Url::parse(&self.public_media_url).ok()?;
         let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();

@@ -9,29 +9,30 @@ use crate::alerts::wall::{AllowList, check_url};
 #[derive(Clone, Debug, Args)]
 #[group(skip)]
 pub struct AlertSettings {
-    /// Where alerts are sent: a webhook of Slack or Discord, or any address that takes JSON by POST; empty sends none. More
-    /// endpoints can be added by the API
+    /// Webhook URL for alerts: Slack, Discord, or any URL that accepts JSON by POST. Empty sends none. Add
+    /// more endpoints through the API
     #[arg(long, env = "FRAMEFARM_ALERT_WEBHOOK_URL", default_value = "", hide_env_values = true)]
     pub alert_webhook_url: String,
 
-    /// Secret that signs what is sent there, `whsec_` and base64, where it is neither Slack nor Discord; empty signs nothing
+    /// Secret that signs the messages to that webhook, `whsec_` and base64; not used for Slack and Discord.
+    /// Empty sends unsigned messages
     #[arg(long, env = "FRAMEFARM_ALERT_WEBHOOK_SECRET", default_value = "", hide_env_values = true)]
     pub alert_webhook_secret: String,
 
-    /// Seconds for which further alerts of one type are held back and counted; 0 tells each
+    /// Seconds during which further alerts of the same type are suppressed and counted; 0 sends every alert
     #[arg(long, env = "FRAMEFARM_ALERT_RATE_LIMIT_SECONDS", default_value_t = 300)]
     pub alert_rate_limit_seconds: u32,
 
-    /// Seconds that one try to send may take, with everything; a longer one gives slow receivers a chance
+    /// Total timeout of one delivery attempt in seconds. A longer timeout tolerates slow receivers
     #[arg(long, env = "FRAMEFARM_ALERT_WEBHOOK_TIMEOUT", default_value_t = 10)]
     pub alert_webhook_timeout: u32,
 
-    /// Private places that webhooks may reach, separated by commas: networks like `10.0.0.0/8`, or `host:port`. Whoever may
-    /// change endpoints can then send requests there
+    /// Private addresses that webhooks may reach, comma-separated: networks like `10.0.0.0/8`, or
+    /// `host:port`. Anyone who can change endpoints can then send requests there
     #[arg(long, env = "FRAMEFARM_ALERT_WEBHOOK_ALLOW", default_value_t = AllowList::default(), hide_default_value = true)]
     pub alert_webhook_allow: AllowList,
 
-    /// Days until deliveries leave the log
+    /// Days until deliveries are removed from the delivery log
     #[arg(long, env = "FRAMEFARM_ALERT_RETENTION_DAYS", default_value_t = 30)]
     pub alert_retention_days: u32,
 }
@@ -45,10 +46,13 @@ impl AlertSettings {
             bail!("alert_webhook_timeout = {}: must be from 1 to 60 seconds", self.alert_webhook_timeout);
         }
         if self.alert_rate_limit_seconds > 86_400 {
-            bail!("alert_rate_limit_seconds = {}: must be at most a day", self.alert_rate_limit_seconds);
+            bail!(
+                "alert_rate_limit_seconds = {}: must be at most 86400 seconds (a day)",
+                self.alert_rate_limit_seconds
+            );
         }
         if self.alert_retention_days == 0 {
-            bail!("alert_retention_days = 0: must be at least 1");
+            bail!("alert_retention_days = 0: must be at least 1 day");
         }
         if !self.alert_webhook_url.is_empty() {
             check_url(&self.alert_webhook_url, &self.alert_webhook_allow)

@@ -15,7 +15,7 @@ impl Settings {
             ("worker_offline_threshold_minutes", self.worker_offline_threshold_minutes),
         ] {
             if !(minutes > 0.0 && minutes <= 7.0 * 24.0 * 60.0) {
-                bail!("{name} = {minutes}: must be above 0 and at most a week");
+                bail!("{name} = {minutes}: must be above 0 and at most 10080 minutes (a week)");
             }
         }
         if self.worker_heartbeat_interval == 0 {
@@ -24,8 +24,8 @@ impl Settings {
         let beat = self.heartbeat();
         if self.lease() < beat * 2 {
             bail!(
-                "worker_claim_duration_minutes = {}: must be at least twice worker_heartbeat_interval ({} s), \
-                 or one lost heartbeat loses the job",
+                "worker_claim_duration_minutes = {}: must be at least twice worker_heartbeat_interval \
+                 ({} s); otherwise one lost heartbeat loses the job",
                 self.worker_claim_duration_minutes,
                 self.worker_heartbeat_interval
             );
@@ -46,8 +46,8 @@ impl Settings {
         }
         if self.redelivery_delay < KILL_DEADLINE_SECONDS {
             bail!(
-                "redelivery_delay = {}: must be at least {KILL_DEADLINE_SECONDS} s, the time a worker may take to end \
-                 the old process",
+                "redelivery_delay = {}: must be at least {KILL_DEADLINE_SECONDS} s, the time a worker may \
+                 take to kill the old process",
                 self.redelivery_delay
             );
         }
@@ -64,22 +64,22 @@ impl Settings {
             }
         }
         if self.job_queue_mode != JobQueueMode::Database && self.redis_url.is_empty() {
-            bail!("job_queue_mode = redis or hybrid: needs redis_url");
+            bail!("job_queue_mode = redis or hybrid: set redis_url too");
         }
         if self.redis_pool_size == 0 || self.redis_retry_seconds == 0 || self.sse_clients == 0 {
             bail!("redis_pool_size, redis_retry_seconds and sse_clients must be at least 1");
         }
         if self.redis_prefix.is_empty() || self.redis_prefix.contains(['{', '}']) {
-            bail!("redis_prefix = {:?}: must be some text without braces", self.redis_prefix);
+            bail!("redis_prefix = {:?}: must not be empty or contain braces", self.redis_prefix);
         }
         if !self.public_media_url.is_empty() && self.public_media().is_none() {
             bail!(
-                "public_media_url = {}: must be like https://cdn.example.org/path, without a query",
+                "public_media_url = {}: must be a URL like https://cdn.example.org/path, without a query",
                 self.public_media_url
             );
         }
         if !(1..=8760).contains(&self.media_cache_hours) {
-            bail!("media_cache_hours = {}: must be from 1 to 8760 (a year)", self.media_cache_hours);
+            bail!("media_cache_hours = {}: must be from 1 to 8760 hours (a year)", self.media_cache_hours);
         }
         self.upload_limits.check(self.max_upload_bytes)?;
         self.check_secrets()?;

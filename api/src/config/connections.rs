@@ -6,9 +6,9 @@ use rustix::process::{Resource, getrlimit};
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ConnectionSettings {
-    /// Connections that one instance serves at once, further ones are closed. An address may open connections while it
-    /// has fewer of them than are free, so that others always find room; a trusted proxy may use all. A quarter of the
-    /// open files that the system allows (`ulimit -n`) is kept for other things
+    /// Maximum number of concurrent client connections per instance; further ones are closed. An address can
+    /// open connections while it has fewer than are still free, so that there is always room for others; a
+    /// trusted proxy can use all. A quarter of the open-file limit (`ulimit -n`) is reserved for other uses
     #[arg(long, env = "FRAMEFARM_CONNECTIONS", default_value_t = 20_000)]
     pub connections: usize,
 }

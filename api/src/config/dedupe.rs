@@ -1,28 +1,29 @@
-//! When the same content is the same video.
+//! Which uploads count as duplicates.
 
 use clap::{Args, ValueEnum};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Dedupe {
-    /// As long as it waits or is being encoded.
+    /// Match videos that are waiting or being encoded.
     Live,
-    /// As long as a video of it plays, too.
+    /// Also match ready videos.
     All,
-    /// As `all`, for videos that were uploaded within `dedupe_hours`.
+    /// Also match ready videos uploaded within the last `dedupe_hours`.
     Window,
-    /// Never: every upload becomes a video of its own.
+    /// Match nothing: every upload becomes a new video.
     Off,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct DedupeSettings {
-    /// When an upload of content that is here already, for the same ladder, is answered with the video that has it:
-    /// while that waits or is being encoded (`live`), also once it plays (`all`, or `window` for a while), or never. It
-    /// keeps its own title and collection, and the higher priority
+    /// Which existing videos answer a duplicate upload (same content, same ladder) instead of a new video:
+    /// those that are waiting or being encoded (`live`), also all ready ones (`all`), also ready ones
+    /// uploaded within `dedupe_hours` (`window`), or none (`off`). The existing video keeps its title and
+    /// collection, and gets the higher priority
     #[arg(long, env = "FRAMEFARM_DEDUPE", value_enum, default_value = "live")]
     pub dedupe: Dedupe,
 
-    /// With `dedupe = window`: for so long after its upload a video is found again
+    /// Hours after its upload during which a ready video matches duplicates, with `dedupe = window`
     #[arg(long, env = "FRAMEFARM_DEDUPE_HOURS", default_value_t = 24, value_name = "HOURS")]
     pub dedupe_hours: u32,
 }

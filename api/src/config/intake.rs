@@ -1,4 +1,4 @@
-//! What the farm brings in by itself.
+//! What the farm imports itself: files by path and by URL.
 
 use std::path::{Path, PathBuf};
 
@@ -10,30 +10,31 @@ use crate::alerts::wall::AllowList;
 #[derive(Clone, Debug, Args)]
 #[group(skip)]
 pub struct IntakeSettings {
-    /// Folders from which files may be brought in by their path, separated by commas; empty allows none. Whoever may upload
-    /// can read every file below them, as a video's original. With several instances, each of them needs the same folders
+    /// Folders from which files may be imported by path, comma-separated; empty allows none. Anyone who can
+    /// upload can read every file below them as the original of a video. All instances need the same folders
     #[arg(long, env = "FRAMEFARM_INTAKE_DIRS", default_value = "", value_name = "FOLDERS")]
     pub intake_dirs: String,
 
-    /// Whether files may be fetched by their address, from public servers
+    /// Allow importing files by URL from public servers
     #[arg(long, env = "FRAMEFARM_INTAKE_URLS", default_value_t = true, action = clap::ArgAction::Set)]
     pub intake_urls: bool,
 
-    /// Private places that files may be fetched from, separated by commas: networks like `10.0.0.0/8`, or `host:port`. Whoever
-    /// may upload can then read what answers there
+    /// Private addresses from which files may be imported, comma-separated: networks like `10.0.0.0/8`, or
+    /// `host:port`. Anyone who can upload can then read what these addresses serve
     #[arg(long, env = "FRAMEFARM_INTAKE_URL_ALLOW", default_value_t = AllowList::default(), hide_default_value = true)]
     pub intake_url_allow: AllowList,
 
-    /// Files that one instance brings in at once; more share its network and its disk
+    /// Maximum number of concurrent imports per instance; they share its network and disk
     #[arg(long, env = "FRAMEFARM_INTAKE_PARALLEL", default_value_t = 2)]
     pub intake_parallel: u16,
 
-    /// Bytes a second that a server must send on average over five minutes; a slower transfer is put off, and goes on later where
-    /// it stopped if the server can do that
+    /// Minimum transfer rate in bytes per second, averaged over five minutes. A slower import is interrupted
+    /// and retried later; it resumes where it stopped if the server supports that
     #[arg(long, env = "FRAMEFARM_INTAKE_MIN_BYTES_PER_SECOND", default_value_t = 16 * 1024)]
     pub intake_min_bytes_per_second: u64,
 
-    /// Tries after which a file is given up; the pause between them begins with 30 seconds and doubles, up to an hour
+    /// Attempts after which an import fails; the delay between them starts at 30 seconds and doubles up to an
+    /// hour
     #[arg(long, env = "FRAMEFARM_INTAKE_ATTEMPTS", default_value_t = 8)]
     pub intake_attempts: u16,
 }
@@ -70,12 +71,12 @@ pub(super) fn check_folder(setting: &str, folder: &Path, data_dir: &Path) -> any
         bail!("{setting} = {shown}: must be an absolute path");
     }
     if folder.parent().is_none() {
-        bail!("{setting} = {shown}: must be a folder, not the whole machine");
+        bail!("{setting} = {shown}: must be a folder below the root directory");
     }
     let real = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
     let (folder, data) = (real(folder)?, real(data_dir)?);
     if folder.starts_with(&data) || data.starts_with(&folder) {
-        bail!("{setting} = {shown}: must be apart from data_dir ({}), where secrets are", data_dir.display());
+        bail!("{setting} = {shown}: must not overlap data_dir ({}), which holds secrets", data_dir.display());
     }
     Ok(())
 }

@@ -80,7 +80,7 @@ fn early_value(arguments: &[OsString], name: &str) -> Option<String> {
 fn read_file(path: &str) -> anyhow::Result<Vec<(String, String)>> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the config file {path}"))?;
-    let table: toml::Table = text.parse().with_context(|| format!("{path} is not valid TOML"))?;
+    let table: toml::Table = text.parse().with_context(|| format!("{path}: invalid TOML"))?;
     table
         .into_iter()
         .map(|(name, value)| Ok((name.clone(), plain(value).with_context(|| format!("{path}: {name}"))?)))
@@ -93,14 +93,14 @@ fn plain(value: toml::Value) -> anyhow::Result<String> {
         toml::Value::Integer(number) => number.to_string(),
         toml::Value::Float(number) => number.to_string(),
         toml::Value::Boolean(flag) => flag.to_string(),
-        other => bail!("expected a plain value, found {}", other.type_str()),
+        other => bail!("expected a string, number or boolean, found {}", other.type_str()),
     })
 }
 
 fn apply_defaults(mut command: Command, defaults: Vec<(String, String)>) -> anyhow::Result<Command> {
     for (name, value) in defaults {
         if name == "config" || !command.get_arguments().any(|arg| arg.get_id() == name.as_str()) {
-            bail!("`{name}` is not a setting; `framefarm config --reference` lists them");
+            bail!("unknown setting `{name}`; `framefarm config --reference` lists all settings");
         }
         // The help shows defaults; a secret must not become one of them.
         let hidden = SECRETS.contains(&name.as_str());

@@ -7,14 +7,14 @@ use crate::edge::Networks;
 
 #[derive(Clone, Debug, Args)]
 pub struct MetricsSettings {
-    /// Addresses and networks, separated by commas, from which `/metrics` is read without a token: this machine. Empty asks
-    /// everybody for one. Who comes through a proxy on this machine is asked too, as far as the proxy can be told from its
-    /// requests: name it in `trusted_proxies`, and its clients are known
+    /// Addresses and networks, comma-separated, that can read `/metrics` without a token; by default this
+    /// machine. Empty requires a token from everyone. Requests through a proxy on this machine need a token
+    /// if their headers reveal the proxy; list it in `trusted_proxies` to identify its clients
     #[arg(long, env = "FRAMEFARM_METRICS_NETWORKS", default_value = "127.0.0.0/8,::1/128")]
     pub metrics_networks: Networks,
 
-    /// Seconds for which figures that come from the database are kept between scrapes. Fewer ask it more often; what took
-    /// long is kept longer by itself, and 0 keeps nothing
+    /// Seconds that metrics from the database are cached between scrapes. A lower value queries the database
+    /// more often; results of slow queries are automatically cached longer, and 0 disables the cache
     #[arg(long, env = "FRAMEFARM_METRICS_CACHE_SECONDS", default_value_t = 5)]
     pub metrics_cache_seconds: u16,
 }
@@ -22,7 +22,7 @@ pub struct MetricsSettings {
 impl MetricsSettings {
     pub fn check(&self) -> anyhow::Result<()> {
         if self.metrics_cache_seconds > 3600 {
-            bail!("metrics_cache_seconds = {}: must be at most 3600", self.metrics_cache_seconds);
+            bail!("metrics_cache_seconds = {}: must be at most 3600 seconds", self.metrics_cache_seconds);
         }
         Ok(())
     }

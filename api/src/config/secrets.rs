@@ -24,9 +24,9 @@ impl Settings {
                 "admin_password",
                 &self.admin_password,
                 SHORTEST_PASSWORD,
-                "Without one, the first start makes one.",
+                "If it is unset, the first start generates one.",
             ),
-            ("admin_secret", &self.admin_secret, SHORTEST_SECRET, "`openssl rand -hex 16` makes one."),
+            ("admin_secret", &self.admin_secret, SHORTEST_SECRET, "`openssl rand -hex 16` generates one."),
         ];
         let short = chosen
             .into_iter()

@@ -5,8 +5,8 @@ use clap::Args;
 
 #[derive(Clone, Debug, Args)]
 pub struct StoppingSettings {
-    /// Seconds for which a server that was told to stop goes on serving while `/readyz` says 503: as long as a proxy in front
-    /// takes to notice. A second signal does not wait
+    /// Seconds that a stopping server keeps serving requests while `/readyz` returns 503, so that a proxy in
+    /// front notices in time. A longer drain delays every restart. A second signal skips it
     #[arg(long, env = "FRAMEFARM_DRAIN_SECONDS", default_value_t = 0)]
     pub drain_seconds: u16,
 }
@@ -14,7 +14,7 @@ pub struct StoppingSettings {
 impl StoppingSettings {
     pub fn check(&self) -> anyhow::Result<()> {
         if self.drain_seconds > 600 {
-            bail!("drain_seconds = {}: must be at most 600", self.drain_seconds);
+            bail!("drain_seconds = {}: must be at most 600 seconds", self.drain_seconds);
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Encryption of the connections that come right to this service.
+//! TLS for connections made directly to this service.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ use clap::Args;
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct TlsSettings {
-    /// File with the certificate for `https://` and those that signed it, as PEM; read again when it changes. Behind a
-    /// proxy that does TLS, leave it out
+    /// PEM file with the TLS certificate chain; enables HTTPS and is reloaded when it changes. Leave it unset
+    /// behind a proxy that terminates TLS
     #[arg(long, env = "FRAMEFARM_TLS_CERT", value_name = "FILE", requires = "tls_key")]
     pub tls_cert: Option<PathBuf>,
 
-    /// File with the private key of the certificate, as PEM
+    /// PEM file with the private key of the certificate
     #[arg(long, env = "FRAMEFARM_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
 }
@@ -20,7 +20,7 @@ pub struct TlsSettings {
 impl TlsSettings {
     pub fn check(&self) -> anyhow::Result<()> {
         if self.tls_cert.is_some() != self.tls_key.is_some() {
-            bail!("tls_cert and tls_key belong together: set both or neither");
+            bail!("tls_cert and tls_key: set both or neither");
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! How much of the disk uploads may take before their bytes come.
+//! How much disk space unfinished uploads may reserve.
 
 use anyhow::bail;
 use clap::Args;
@@ -6,15 +6,16 @@ use clap::Args;
 #[derive(Clone, Debug, Args)]
 #[group(skip)]
 pub struct UploadLimits {
-    /// Minutes until an upload of which no byte came is dropped
+    /// Minutes until an upload that received no bytes is deleted
     #[arg(long, env = "FRAMEFARM_UPLOAD_START_MINUTES", default_value_t = 30)]
     pub upload_start_minutes: u32,
 
-    /// Unfinished uploads that one token, or all who log in as admin together, may have at once
+    /// Maximum number of unfinished uploads per token; all admin sessions count as one
     #[arg(long, env = "FRAMEFARM_MAX_OPEN_UPLOADS", default_value_t = 100)]
     pub max_open_uploads: u32,
 
-    /// Bytes that the unfinished uploads of one token, or of the admin, may still bring; so much disk is set aside for them
+    /// Maximum number of outstanding bytes in the unfinished uploads of one token, or of all admin sessions;
+    /// this much disk space is reserved for them
     #[arg(long, env = "FRAMEFARM_MAX_RESERVED_UPLOAD_BYTES", default_value_t = 1024 * 1024 * 1024 * 1024)]
     pub max_reserved_upload_bytes: u64,
 }
@@ -26,8 +27,8 @@ impl UploadLimits {
         }
         if self.max_reserved_upload_bytes < max_upload_bytes {
             bail!(
-                "max_reserved_upload_bytes = {}: must be at least max_upload_bytes ({max_upload_bytes}), or the largest \
-                 upload could not begin",
+                "max_reserved_upload_bytes = {}: must be at least max_upload_bytes ({max_upload_bytes}); \
+                 otherwise the largest upload could not start",
                 self.max_reserved_upload_bytes
             );
         }

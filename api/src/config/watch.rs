@@ -9,35 +9,37 @@ use super::intake::check_folder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum WatchAfter {
-    /// Into `.done` or `.failed` in the watch folder.
+    /// Move it into `.done` or `.failed` in the watch folder.
     Move,
-    /// The file stays; its path, size and time of change are remembered.
+    /// Leave it in place and remember its path, size and modification time.
     Keep,
-    /// What was taken is deleted; what failed is moved into `.failed`.
+    /// Delete it; if its import failed, move it into `.failed`.
     Delete,
 }
 
 #[derive(Clone, Debug, Args)]
 #[group(skip)]
 pub struct WatchSettings {
-    /// Folder whose files become videos by themselves; the first folder below it names their collection. Several instances may
-    /// watch the same one
+    /// Watch folder: its files are imported automatically, and the name of a first-level subfolder is their
+    /// collection. Several instances can watch the same folder
     #[arg(long, env = "FRAMEFARM_WATCH_DIR", value_name = "FOLDER")]
     pub watch_dir: Option<PathBuf>,
 
-    /// Seconds for which a file must not have changed before it is taken; a slow copy that pauses for longer is taken too early
+    /// Seconds that a file must stay unchanged before it is imported. A slow copy that pauses for longer is
+    /// imported incomplete
     #[arg(long, env = "FRAMEFARM_WATCH_STABLE_SECONDS", default_value_t = 10)]
     pub watch_stable_seconds: u32,
 
-    /// Seconds between looks at the whole folder, for changes that the system does not tell: on network disks it tells none
+    /// Seconds between full scans of the watch folder. Scans find changes that the operating system does not
+    /// report; on network file systems it reports none
     #[arg(long, env = "FRAMEFARM_WATCH_RESCAN_SECONDS", default_value_t = 60)]
     pub watch_rescan_seconds: u32,
 
-    /// What becomes of a file that was taken: move, keep or delete
+    /// What to do with an imported file
     #[arg(long, env = "FRAMEFARM_WATCH_AFTER", value_enum, default_value = "move")]
     pub watch_after: WatchAfter,
 
-    /// Endings of file names that are taken, separated by commas
+    /// File name extensions to import, comma-separated
     #[arg(
         long,
         env = "FRAMEFARM_WATCH_EXTENSIONS",
@@ -49,17 +51,23 @@ pub struct WatchSettings {
 impl WatchSettings {
     pub(super) fn check(&self, data_dir: &Path) -> anyhow::Result<()> {
         if !(1..=86_400).contains(&self.watch_stable_seconds) {
-            bail!("watch_stable_seconds = {}: must be from 1 second to a day", self.watch_stable_seconds);
+            bail!(
+                "watch_stable_seconds = {}: must be from 1 to 86400 seconds (a day)",
+                self.watch_stable_seconds
+            );
         }
         if !(1..=86_400).contains(&self.watch_rescan_seconds) {
-            bail!("watch_rescan_seconds = {}: must be from 1 second to a day", self.watch_rescan_seconds);
+            bail!(
+                "watch_rescan_seconds = {}: must be from 1 to 86400 seconds (a day)",
+                self.watch_rescan_seconds
+            );
         }
         if self
             .watch_extensions
             .split(',')
             .any(|ending| ending.trim().is_empty() || ending.contains(['.', '/']))
         {
-            bail!("watch_extensions = {}: must be endings like mp4,mov", self.watch_extensions);
+            bail!("watch_extensions = {}: must be extensions like mp4,mov", self.watch_extensions);
         }
         match &self.watch_dir {
             Some(folder) => check_folder("watch_dir", folder, data_dir),
@@ -67,7 +75,7 @@ impl WatchSettings {
         }
     }
 
-    /// Whether a file of this name is one to take.
+    /// Whether a file of this name is to be imported.
     pub fn takes(&self, name: &str) -> bool {
         let Some((stem, ending)) = name.rsplit_once('.') else { return false };
         let known = || self.watch_extensions.split(',').any(|one| one.trim().eq_ignore_ascii_case(ending));
@@ -112,7 +120,7 @@ mod tests {
         assert!(refused(|s| s.watch_stable_seconds = 0).contains("watch_stable_seconds"));
         assert!(refused(|s| s.watch_rescan_seconds = 0).contains("watch_rescan_seconds"));
         assert!(refused(|s| ".mp4".clone_into(&mut s.watch_extensions)).contains("watch_extensions"));
-        assert!(refused(|s| s.watch_dir = Some("/srv".into())).contains("apart from data_dir"));
+        assert!(refused(|s| s.watch_dir = Some("/srv".into())).contains("must not overlap data_dir"));
         assert!(refused(|s| s.watch_dir = Some("in".into())).contains("absolute"));
     }
 }

@@ -106,11 +106,11 @@ fn wrong_usage_ends_with_2_and_one_clear_line() {
     let file = dir.path().join("framefarm.toml");
     let config = file.to_str().unwrap();
     let cases = [
-        ("lisen = \"x\"", "`lisen` is not a setting"),
+        ("lisen = \"x\"", "unknown setting `lisen`"),
         ("listen = \"x\"", "--listen"),
         ("worker_heartbeat_interval = 900", "worker_heartbeat_interval"),
-        ("listen = [1]", "expected a plain value"),
-        ("not toml", "not valid TOML"),
+        ("listen = [1]", "expected a string, number or boolean"),
+        ("not toml", "invalid TOML"),
         ("ladder = \"1080p:5000,1080p:4000\"", "the ladder has `1080p` twice"),
         ("ladder = \"1080\"", "write one as `1080p:5000`"),
         ("surround = \"7.1\"", "[possible values: off, on]"),
