@@ -108,7 +108,7 @@ pub async fn serve_with(app: App, listener: TcpListener, tls: Option<Tls>, patie
         fresh.abort();
     }
     if tokio::time::timeout(DRAIN, open.shutdown()).await.is_err() {
-        tracing::warn!("requests were still running after {DRAIN:?}; they are cut off");
+        tracing::warn!("requests still running after {DRAIN:?}; aborting them");
     }
 }
 
@@ -126,7 +126,7 @@ impl Serving {
     async fn welcome(self, stream: TcpStream, peer: SocketAddr, _place: Place, open: Watcher) {
         // An event must not wait until the one before it was acknowledged.
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, %peer, "TCP_NODELAY was not set");
+            tracing::debug!(%error, %peer, "could not set TCP_NODELAY");
         }
         let own = stream.local_addr().ok();
         let served_at = |tls| own.map(|address| ServedAt { address, tls });
@@ -135,8 +135,8 @@ impl Serving {
         };
         match tokio::time::timeout(self.patience.head, tls::accept(&acceptor, stream)).await {
             Ok(Ok(stream)) => self.converse(stream, peer, served_at(true), open).await,
-            Ok(Err(error)) => tracing::debug!(%error, %peer, "no TLS"),
-            Err(_) => tracing::debug!(%peer, "TLS took too long"),
+            Ok(Err(error)) => tracing::debug!(%error, %peer, "TLS handshake failed"),
+            Err(_) => tracing::debug!(%peer, "TLS handshake timed out"),
         }
     }
 
@@ -162,7 +162,7 @@ impl Serving {
         let connection =
             self.builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
         if let Err(error) = open.watch(connection).await {
-            tracing::debug!(%error, %peer, "a connection ended early");
+            tracing::debug!(%error, %peer, "connection ended early");
         }
     }
 }
@@ -182,13 +182,13 @@ impl Complaints {
 
     fn refused(&mut self, peer: SocketAddr) {
         if self.is_due() {
-            tracing::warn!(%peer, "too many connections: new ones of this client are closed (`connections`)");
+            tracing::warn!(%peer, "too many connections (`connections`): closing new ones from this client");
         }
     }
 
     fn failed(&mut self, error: &std::io::Error) {
         if self.is_due() {
-            tracing::warn!(%error, "a connection was not accepted; trying again");
+            tracing::warn!(%error, "could not accept a connection; retrying");
         }
     }
 }
