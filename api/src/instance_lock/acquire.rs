@@ -1,4 +1,4 @@
-//! Taking the lock, from nobody or from the dead.
+//! Acquiring the lock, free or from a dead holder.
 
 use std::path::Path;
 use std::sync::Arc;

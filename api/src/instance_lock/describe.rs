@@ -33,10 +33,10 @@ impl fmt::Display for Status {
         match self {
             Self::Free => f.write_str("free"),
             Self::Held { record: Record { hostname, pid, .. }, seconds_since_sign_of_life: seconds } => {
-                write!(f, "held by {hostname} (PID {pid}), last sign of life {seconds} s ago")
+                write!(f, "held by {hostname} (PID {pid}), last heartbeat {seconds} s ago")
             }
             Self::Unreadable { why, seconds_since_written } => {
-                write!(f, "the lock record cannot be read ({why}), written {seconds_since_written} s ago")
+                write!(f, "unreadable lock record ({why}), written {seconds_since_written} s ago")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Why the lock was not had, in words for the person who started the process.
+//! Why the lock could not be acquired or kept, in words for the person who started the process.
 
 use std::fmt;
 use std::io;
@@ -18,11 +18,11 @@ pub enum LockError {
     )]
     Held { dir: PathBuf, holder: Holder, reason: HeldBecause },
     /// We had it once. Whoever sees this must stop writing at once; nothing was overwritten.
-    #[error("The lock of the data directory {} was lost to {holder}", dir.display())]
+    #[error("Lost the lock on the data directory {} to {holder}", dir.display())]
     Lost { dir: PathBuf, holder: Holder },
-    #[error("The lock of the data directory {} changed hands each time it was read; try again", dir.display())]
+    #[error("The lock on the data directory {} keeps changing hands; try again", dir.display())]
     Contended { dir: PathBuf },
-    #[error("The lock of the data directory {} could not be used: {source}", dir.display())]
+    #[error("Cannot use the lock on the data directory {}: {source}", dir.display())]
     Io { dir: PathBuf, source: io::Error },
 }
 

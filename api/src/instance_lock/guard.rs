@@ -36,7 +36,7 @@ impl Section {
                     thread::sleep(PAUSE);
                 }
                 Err(Errno::WOULDBLOCK) => {
-                    let message = format!("another process keeps {GUARD_FILE} locked");
+                    let message = format!("another process holds the lock on {GUARD_FILE}");
                     return Err(io::Error::new(io::ErrorKind::TimedOut, message));
                 }
                 Err(error) => return Err(error.into()),

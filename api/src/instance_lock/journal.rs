@@ -62,7 +62,7 @@ impl Journal {
     ) {
         let line = Line { at, event, pid: self.me.pid, hostname: &self.me.hostname, why, holder };
         if let Err(error) = append(&section.dir, &line) {
-            tracing::warn!(%error, ?event, "instance lock: the event could not be logged");
+            tracing::warn!(%error, ?event, "instance lock: could not log the event");
         }
     }
 
@@ -77,7 +77,7 @@ impl Journal {
         match Section::enter(dir, LONGEST_WAIT_TO_NOTE) {
             Ok(section) => self.note(&section, at, event, why, holder),
             Err(error) => {
-                tracing::warn!(%error, ?event, "instance lock: the event could not be logged");
+                tracing::warn!(%error, ?event, "instance lock: could not log the event");
             }
         }
     }

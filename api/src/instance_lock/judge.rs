@@ -92,9 +92,9 @@ impl fmt::Display for HeldBecause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Running => f.write_str("the process is running"),
-            Self::Heartbeat { seconds_ago } => write!(f, "last sign of life {seconds_ago} s ago"),
+            Self::Heartbeat { seconds_ago } => write!(f, "last heartbeat {seconds_ago} s ago"),
             Self::Unreadable { seconds_ago } => {
-                write!(f, "its lock record cannot be read, written {seconds_ago} s ago")
+                write!(f, "its lock record is unreadable, written {seconds_ago} s ago")
             }
         }
     }
@@ -103,11 +103,11 @@ impl fmt::Display for HeldBecause {
 impl fmt::Display for StaleBecause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ProcessGone => f.write_str("the process is gone"),
-            Self::PidReused => f.write_str("the PID belongs to another process now"),
-            Self::Silent { seconds } => write!(f, "no sign of life for {seconds} s"),
+            Self::ProcessGone => f.write_str("the process no longer exists"),
+            Self::PidReused => f.write_str("the PID now belongs to another process"),
+            Self::Silent { seconds } => write!(f, "no heartbeat for {seconds} s"),
             Self::Unreadable { seconds } => {
-                write!(f, "the record cannot be read and is {seconds} s old")
+                write!(f, "the lock record is unreadable and {seconds} s old")
             }
         }
     }

@@ -104,7 +104,7 @@ impl Drop for InstanceLock {
     fn drop(&mut self) {
         let last_known = self.record.last_sign_of_life();
         if let Err(error) = self.remove_if_ours(last_known) {
-            tracing::warn!(%error, "instance lock: the record could not be removed");
+            tracing::warn!(%error, "instance lock: could not remove the record");
         }
     }
 }

@@ -72,7 +72,7 @@ impl Identity {
         let pid = std::process::id();
         let Process::Alive { start_time_unix: Some(process_start_time_unix) } = RunningProcesses.look_up(pid)
         else {
-            return Err(io::Error::other("the start time of this process is not known"));
+            return Err(io::Error::other("cannot determine the start time of this process"));
         };
         let hostname = rustix::system::uname().nodename().to_string_lossy().into_owned();
         Ok(Self { pid, process_start_time_unix, hostname })

@@ -39,7 +39,7 @@ impl Record {
         let record: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         // Judging a current holder by `startedAt` would take the lock from one that merely runs for long.
         if record.version >= HEARTBEAT_SINCE && record.heartbeat_at.is_none() {
-            return Err(format!("version {} without heartbeatAt", record.version));
+            return Err(format!("version {} record without heartbeatAt", record.version));
         }
         Ok(record)
     }

@@ -159,7 +159,7 @@ fn k4_a_pid_that_was_given_to_another_process_is_dead() {
     write_record(dir.path(), &record_of("alpha", 1, at(0)));
     let reused = |_| Process::Alive { start_time_unix: Some(STARTED + 2) };
     acquire(&dir, at(0), who("alpha", 2), reused).expect("taken over at once");
-    assert_eq!(journal(&dir)[0]["why"], "the PID belongs to another process now");
+    assert_eq!(journal(&dir)[0]["why"], "the PID now belongs to another process");
 }
 
 #[test]
@@ -599,7 +599,7 @@ fn k14_a_takeover_says_why_and_from_whom() {
         journal(&dir),
         [json!({
             "at": at(0), "event": "takeover", "pid": 2, "hostname": "beta",
-            "why": "no sign of life for 120 s", "holder": record_of("alpha", 1, at(-120)),
+            "why": "no heartbeat for 120 s", "holder": record_of("alpha", 1, at(-120)),
         })]
     );
 }
@@ -622,8 +622,8 @@ fn k15_one_who_is_refused_is_told_by_whom() {
     let _held = acquire(&dir, at(0), who("alpha", 7), everybody_lives).expect("free");
     let error = acquire(&dir, at(4), who("beta", 2), everybody_lives).expect_err("held");
     let expected = format!(
-        "The data directory {} is in use by alpha (PID 7) since 2027-01-15T08:00:00Z (last sign of life 4 s ago); \
-         stop that process or choose another --data-dir",
+        "The data directory {} is in use by alpha (PID 7) since 2027-01-15T08:00:00Z (last heartbeat 4 s \
+         ago); stop that process or choose another --data-dir",
         dir.path().display()
     );
     assert_eq!(error.to_string(), expected);
@@ -635,13 +635,12 @@ fn k15_the_status_names_the_holder() {
     let status = |now| describe(dir.path(), now).expect("a status").to_string();
     assert_eq!(status(at(0)), "free");
     let lock = acquire(&dir, at(0), who("alpha", 7), everybody_lives).expect("free");
-    assert_eq!(status(at(4)), "held by alpha (PID 7), last sign of life 4 s ago");
-    assert_eq!(status(at(-4)), "held by alpha (PID 7), last sign of life 0 s ago");
+    assert_eq!(status(at(4)), "held by alpha (PID 7), last heartbeat 4 s ago");
+    assert_eq!(status(at(-4)), "held by alpha (PID 7), last heartbeat 0 s ago");
     drop(lock);
     fs::write(record_file(&dir), "").expect("written");
     written_at(&dir, at(0));
-    let broken =
-        "the lock record cannot be read (EOF while parsing a value at line 1 column 0), written 9 s ago";
+    let broken = "unreadable lock record (EOF while parsing a value at line 1 column 0), written 9 s ago";
     assert_eq!(status(at(9)), broken);
 }
 
