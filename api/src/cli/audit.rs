@@ -9,7 +9,7 @@ use super::output::{self, Column, Table};
 use super::{Failure, block_on, words};
 use crate::auth::Scope;
 
-/// Show who did what, newest first
+/// Show the audit log (who did what), newest first
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
@@ -21,7 +21,7 @@ pub(super) struct Audit {
     #[command(subcommand)]
     action: Option<Action>,
 
-    /// The most lines
+    /// Maximum number of events to show
     #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 
@@ -34,14 +34,14 @@ enum Action {
     Export(Export),
 }
 
-/// Write the whole audit, oldest first, as JSON lines
+/// Write the whole audit log as JSON lines, oldest first
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm audit export > audit.jsonl
   framefarm audit export --after 1200 >> audit.jsonl")]
 struct Export {
-    /// Only events after the one with this id
+    /// Only events after the event with this ID
     #[arg(long, value_name = "ID")]
     after: Option<u64>,
 
@@ -79,7 +79,7 @@ impl Audit {
         }
         let table = lines(&page.read::<Event>()?);
         if table.is_empty() {
-            return output::say("Nothing happened yet.");
+            return output::say("No events yet.");
         }
         output::print(&table.text())
     }
@@ -89,10 +89,10 @@ impl Audit {
 pub(super) fn lines(events: &[Event]) -> Table {
     let columns = [
         Column::new("WHEN").right(),
-        Column::new("WHO").gives(),
-        Column::new("WHAT"),
-        Column::new("WHY").gives(),
-        Column::new("AT (UTC)").optional(),
+        Column::new("ACTOR").gives(),
+        Column::new("EVENT"),
+        Column::new("REASON").gives(),
+        Column::new("TIME (UTC)").optional(),
     ];
     let mut table = Table::new(columns);
     for event in events {

@@ -1,4 +1,4 @@
-//! `framefarm backup`: a whole copy of a farm on SQLite, while it runs.
+//! `framefarm backup`: a full backup of a SQLite farm, while it runs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,37 +9,37 @@ use framefarm_shared::clock::Clock;
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
 use super::output::{remark, say};
-use super::{Failure, block_on, settings};
+use super::{Failure, block_on, settings, words};
 use crate::app::{self, App};
 use crate::config::Settings;
 use crate::keeping::backup::{self, Request};
 use crate::storage;
 
-/// Copy the farm of this machine to a directory; it may run and encode meanwhile
+/// Back up the farm on this machine to a directory; it can keep running and encoding
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm backup /backup/2026-11-17
-  framefarm backup /backup/2026-11-18 --previous /backup/2026-11-17      on another disk: unchanged files are linked
-  framefarm backup /backup/db-today --database-only                     the files are kept in another way
+  framefarm backup /backup/2026-11-18 --previous /backup/2026-11-17    hard-link unchanged files
+  framefarm backup /backup/db-today --database-only                    back up the files separately
 
-It runs on the farm's machine. On one file system files are linked, which takes no room and is no copy if that disk
-dies: name a directory on another disk. `framefarm restore` makes a farm of it again.
-A farm on PostgreSQL is backed up by `pg_dump`; docs/operations.md says how.")]
+Run it on the farm's machine. On the same file system, files are hard-linked: that takes no space, but does
+not protect against a disk failure, so use a directory on another disk. `framefarm restore` restores the farm.
+For a farm on PostgreSQL, use `pg_dump`; see docs/operations.md.")]
 pub(super) struct Backup {
-    /// Directory to write to; must not be there yet, or be empty
+    /// Directory to write to; must not exist, or must be empty
     #[arg(value_name = "DIR")]
     target: PathBuf,
 
-    /// Leave the stored files out
+    /// Skip the stored files
     #[arg(long)]
     database_only: bool,
 
-    /// Copy files also where a second name of the same file would do
+    /// Copy files even where a hard link would do
     #[arg(long)]
     copy: bool,
 
-    /// An earlier backup on the same disk as the new one: files that it has are linked
+    /// Earlier backup on the same disk as the new one; unchanged files are hard-linked to it
     #[arg(long, value_name = "DIR")]
     previous: Option<PathBuf>,
 
@@ -58,11 +58,12 @@ impl Backup {
 async fn run(settings: Settings, request: Request) -> anyhow::Result<()> {
     ensure!(
         settings.uses_sqlite(),
-        "this farm is on PostgreSQL: back its database up with `pg_dump -Fc --file framefarm.dump DATABASE_URL`, then its \
-         files. To restore: pg_restore, then `framefarm restore --after-dump`. See docs/operations.md"
+        "this farm uses PostgreSQL: back up the database with `pg_dump -Fc --file framefarm.dump \
+         DATABASE_URL`, then the files. To restore, run pg_restore, then `framefarm restore --after-dump`. \
+         See docs/operations.md"
     );
     let database = settings.data_dir.join("framefarm.db");
-    ensure!(database.is_file(), "there is no farm in {}", settings.data_dir.display());
+    ensure!(database.is_file(), "there is no farm in {}; set --data-dir", settings.data_dir.display());
     let db = app::connect(&settings).await?;
     let app = App::assemble(settings, Clock::system(), db, &storage::process_variables()).await?;
     let bar = bar();
@@ -73,7 +74,7 @@ async fn run(settings: Settings, request: Request) -> anyhow::Result<()> {
     let size = manifest.database.bytes;
     match manifest.media {
         Some(media) => say(&format!(
-            "{}: database {}, {} files of {} ({} linked)",
+            "{}: database {}, {} files, {} ({} hard-linked)",
             request.target.display(),
             HumanBytes(size),
             media.files,
@@ -82,14 +83,14 @@ async fn run(settings: Settings, request: Request) -> anyhow::Result<()> {
         ))?,
         None => say(&format!("{}: database {}, no files", request.target.display(), HumanBytes(size)))?,
     }
-    warn_of_missing(&manifest.missing, "the farm had lost before");
+    warn_of_missing(&manifest.missing, "already missing from the farm");
     Ok(())
 }
 
 pub(super) fn warn_of_missing(missing: &[String], when: &str) {
     if let Some(first) = missing.first() {
-        let count = missing.len();
-        remark(&format!("warning: {count} files that the database names {when}, the first is {first}"));
+        let files = words::count(i64::try_from(missing.len()).unwrap_or(i64::MAX), "file");
+        remark(&format!("warning: the database refers to {files} {when}; the first is {first}"));
     }
 }
 

@@ -9,18 +9,18 @@ use super::client::{self, Common, Farm};
 use super::{Failure, block_on, output, words};
 use crate::auth::Scope;
 
-/// Stop waiting or running jobs, or everything that is done with a video
+/// Cancel waiting or running jobs, or all jobs of a video
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm cancel 12 13
   framefarm cancel --video holiday")]
 pub(super) struct Cancel {
-    /// Numbers or ids of jobs
+    /// Job numbers or IDs
     #[arg(value_name = "JOB", required_unless_present = "video")]
     jobs: Vec<String>,
 
-    /// All jobs of this video: its id, its slug, or a part of its title
+    /// Cancel all jobs of this video (ID, slug or part of its title)
     #[arg(long, value_name = "VIDEO", conflicts_with = "jobs")]
     video: Option<String>,
 
@@ -54,7 +54,7 @@ impl Cancel {
             }
             let Cancelled { cancelled } = answer.read()?;
             let count = i64::try_from(cancelled.len()).unwrap_or(i64::MAX);
-            return output::say(&format!("{} of {} cancelled.", words::count(count, "job"), video.title));
+            return output::say(&format!("Cancelled {} of {}.", words::count(count, "job"), video.title));
         }
         let mut items = Vec::new();
         for job in client::job_ids(farm, &self.jobs).await? {
@@ -62,7 +62,7 @@ impl Cancel {
             if self.common.json {
                 items.push(answer.read()?);
             } else {
-                output::say(&format!("Job {} is cancelled.", job.number))?;
+                output::say(&format!("Cancelled job {}.", job.number))?;
             }
         }
         if self.common.json { output::json(&Items { items }) } else { Ok(()) }

@@ -9,7 +9,7 @@ use super::output::{self, Column, Table};
 use super::{Failure, block_on};
 use crate::auth::Scope;
 
-/// List the collections with their rules and counts
+/// List collections with their settings and counts
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +49,7 @@ impl Collections {
         }
         let All { collections } = answer.read()?;
         if collections.is_empty() {
-            return output::say("There are no collections.");
+            return output::say("No collections yet.");
         }
         output::print(&lines(collections).text())
     }
@@ -64,11 +64,11 @@ fn lines(collections: Vec<Collection>) -> Table {
         Column::new("FAILED").right(),
         Column::new("PRIORITY").right(),
         Column::new("LADDER").gives(),
-        Column::new("SOURCES").optional(),
-        Column::new("HISTORY").optional(),
+        Column::new("SOURCE RETENTION").optional(),
+        Column::new("JOB RETENTION").optional(),
     ];
     let mut table = Table::new(columns);
-    let farms = || "the farm's".to_owned();
+    let farms = || "default".to_owned();
     for collection in collections {
         let sources = collection.source_retention.map(|rule| match rule.parse::<u32>() {
             Ok(days) => format!("{days} days"),

@@ -5,7 +5,7 @@ use clap_complete::Shell;
 
 use super::{Cli, Failure, output};
 
-/// Print the completions of a shell
+/// Print shell completions
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -13,6 +13,7 @@ Examples:
   framefarm completions zsh > ~/.zfunc/_framefarm
   framefarm completions fish > ~/.config/fish/completions/framefarm.fish")]
 pub(super) struct Completions {
+    /// Shell to complete commands in
     shell: Shell,
 }
 

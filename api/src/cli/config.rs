@@ -6,11 +6,11 @@ use framefarm_shared::state_machine;
 use super::{Failure, output, settings};
 use crate::config::{self, Settings};
 
-/// Show the settings: those in force, or all there are
+/// Show the effective settings, or the reference of all settings
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  framefarm config --print                          what `framefarm serve` would use here
+  framefarm config --print                          settings that `framefarm serve` would use
   framefarm config --print --config framefarm.toml
   framefarm config --reference                      every setting, as Markdown")]
 pub(super) struct Config {
@@ -23,13 +23,13 @@ pub(super) struct Config {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct What {
-    /// Print the settings in force as TOML, without secrets
+    /// Print the effective settings as TOML, without secrets
     #[arg(long)]
     print: bool,
-    /// Print the page about every setting
+    /// Print the reference of all settings as Markdown
     #[arg(long)]
     reference: bool,
-    /// Print the page about states and transitions
+    /// Print the reference of states and transitions as Markdown
     #[arg(long)]
     state_machine: bool,
 }

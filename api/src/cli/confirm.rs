@@ -1,4 +1,4 @@
-//! Questions before what cannot be taken back. Only a person at a terminal is asked.
+//! Confirmation of commands that cannot be undone. Only a person at a terminal is asked.
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -16,5 +16,5 @@ pub(crate) fn ask(yes: bool, question: &str) -> anyhow::Result<()> {
     if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") {
         return Ok(());
     }
-    Err(Ended::with(Exit::Failure, "nothing was done"))
+    Err(Ended::with(Exit::Failure, "aborted; nothing was changed"))
 }

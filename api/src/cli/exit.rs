@@ -19,14 +19,14 @@ pub(crate) enum Exit {
 
 pub(crate) const CODES: &str = "\
 Exit codes:
-  0  fine
-  1  it failed
-  2  wrong usage
-  3  there is no such video, job or worker
-  4  refused: not in the state that it is in
-  5  the farm cannot be reached
-  6  not allowed: no token, a wrong one, or one with too small a scope
-  7  the video that was waited for failed";
+  0  success
+  1  failure
+  2  invalid usage
+  3  no such video, job or worker
+  4  refused: not possible in the current state
+  5  the farm is unreachable
+  6  not allowed: token missing, invalid or without the required scope
+  7  the awaited video failed";
 
 /// Why a command ended before its end.
 #[derive(Debug)]

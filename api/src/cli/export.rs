@@ -9,18 +9,18 @@ use super::client::{Connection, Farm};
 use super::{Failure, block_on, output};
 use crate::auth::Scope;
 
-/// Write every job of the queue, with its video and its attempts, as one JSON document
+/// Export all jobs of the queue, with their videos and attempts, as one JSON document
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm export > queue.json
   framefarm export --output queue.json")]
 pub(super) struct Export {
-    /// Into this file; stdout if absent
+    /// Write to this file instead of stdout
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// It is JSON in any case
+    /// Accepted for consistency; the output is always JSON
     #[arg(long, hide = true)]
     json: bool,
 

@@ -1,4 +1,4 @@
-//! `framefarm gc`: have removed what nobody needs any more, or see what that is.
+//! `framefarm gc`: delete files and rows that are no longer needed, or show them.
 
 use clap::Args;
 use serde_json::json;
@@ -9,17 +9,17 @@ use super::{Failure, block_on, words};
 use crate::auth::Scope;
 use crate::keeping::gc::Report;
 
-/// Remove what nobody needs any more, or show what that would be
+/// Delete files and rows that are no longer needed
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm gc --dry-run
   framefarm gc
 
-The farm does the same by itself every few minutes. Files of what is given up (leftovers, sources, deleted videos) are
-removed some minutes later, and then counted as garbage.")]
+The farm does the same automatically every few minutes. Files of leftovers, sources and deleted videos are
+deleted some minutes later, and are then counted as garbage.")]
 pub(super) struct Gc {
-    /// Only show what would be removed
+    /// Only show what would be deleted
     #[arg(long)]
     dry_run: bool,
 
@@ -42,28 +42,25 @@ impl Gc {
 
 fn show(report: &Report) -> anyhow::Result<()> {
     const COLUMNS: [Column; 3] =
-        [Column::new("KIND"), Column::new("COUNT").right(), Column::new("FILES").right()];
+        [Column::new("KIND"), Column::new("COUNT").right(), Column::new("SIZE").right()];
     let mut table = Table::new(COLUMNS);
     for kind in report.kinds.iter().filter(|kind| kind.count > 0) {
         let size = if kind.bytes > 0 { words::bytes(kind.bytes) } else { String::new() };
         table.row(vec![Cell::from(kind.kind.name().replace('_', " ")), kind.count.into(), size.into()]);
     }
     if report.kinds.iter().all(|kind| kind.count == 0) {
-        output::say("nothing to remove")?;
+        output::say("Nothing to delete.")?;
     } else {
         output::print(&table.text())?;
     }
     for kind in &report.failed {
-        output::say(&format!(
-            "{}: could not be removed; the log of the server says why.",
-            kind.name().replace('_', " ")
-        ))?;
+        output::say(&format!("{}: deletion failed; see the server's log.", kind.name().replace('_', " ")))?;
     }
     if report.backup_runs {
-        output::say("A backup runs: stored files stay until it is done.")?;
+        output::say("A backup is running: stored files are kept until it is done.")?;
     }
     if report.dry_run {
-        output::say("Nothing was removed; without --dry-run it is.")?;
+        output::say("Nothing was deleted. Run without --dry-run to delete.")?;
     }
     Ok(())
 }

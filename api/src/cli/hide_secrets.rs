@@ -27,7 +27,7 @@ pub fn hide_secrets(arguments: &[OsString]) {
     let (Some(hidden), Ok(program)) = (hide(arguments, &SECRETS), env::current_exe()) else { return };
     let Some((name, rest)) = hidden.arguments.split_first() else { return };
     let error = Command::new(program).arg0(name).args(rest).envs(hidden.variables).exec();
-    eprintln!("framefarm: other users can read the secret on this command line: {error}");
+    eprintln!("framefarm: cannot hide the secret on this command line from other users: {error}");
 }
 
 #[cfg(test)]

@@ -16,22 +16,22 @@ use super::output::{self, Cell, Column, Table};
 use super::{Failure, block_on, words};
 use crate::auth::Scope;
 
-/// Of the rows that were not taken, so many are listed.
+/// At most this many of the rows that were not imported are listed.
 const LISTED: usize = 50;
 
-/// Take an exported queue back, or a list of jobs from elsewhere
+/// Import an exported queue, or a list of jobs from another source
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  framefarm import queue.json --dry-run      only say what would happen
+  framefarm import queue.json --dry-run      show what would be imported
   framefarm import queue.json
   framefarm export | framefarm import - --api https://other.example.org")]
 pub(super) struct Import {
-    /// A file that `framefarm export` wrote, or a list; `-` is stdin
+    /// File written by `framefarm export`, or a list of jobs as JSON or CSV; `-` reads stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Only say what would happen
+    /// Only show what would be imported
     #[arg(long)]
     dry_run: bool,
 
@@ -86,12 +86,12 @@ impl Report {
         let done = if self.dry_run { "would be imported" } else { "imported" };
         let mut text = format!("{} {done}", words::count(self.imported, "job"));
         if self.waiting_again > 0 {
-            let _ = write!(text, " ({} of them ran, and wait now)", self.waiting_again);
+            let _ = write!(text, " ({} of them were running and now wait)", self.waiting_again);
         }
-        let _ = writeln!(text, ", {} here already, {} refused.", self.duplicate, self.refused);
+        let _ = writeln!(text, ", {} already present, {} refused.", self.duplicate, self.refused);
         let left: Vec<&Row> = self.rows.iter().filter(|row| row.outcome != "imported").collect();
         let mut table =
-            Table::new([Column::new("ROW").right(), Column::new("OUTCOME"), Column::new("WHY").gives()]);
+            Table::new([Column::new("ROW").right(), Column::new("OUTCOME"), Column::new("REASON").gives()]);
         for row in left.iter().take(LISTED) {
             table.row([
                 row.line.into(),
@@ -103,7 +103,7 @@ impl Report {
             let _ = write!(text, "\n{}", table.text());
         }
         if left.len() > LISTED {
-            let _ = writeln!(text, "and {} more: --json lists them.", left.len() - LISTED);
+            let _ = writeln!(text, "and {} more; use --json to list them.", left.len() - LISTED);
         }
         text
     }

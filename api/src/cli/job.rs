@@ -8,14 +8,14 @@ use super::output::{self, Card, Cell, Column, Table, Tone};
 use super::{Failure, block_on, words};
 use crate::auth::Scope;
 
-/// Show one job: why it waits or failed, every attempt, and what happened to it
+/// Show a job: why it waits or failed, its attempts and its timeline
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm job 12
   framefarm job 12 --json | jq -r .job.error")]
 pub(super) struct Job {
-    /// Its number, or its id
+    /// Job number or ID
     #[arg(value_name = "JOB")]
     name: String,
 
@@ -39,8 +39,8 @@ impl Job {
         let mut table = Table::new([
             Column::new("ATTEMPT").right(),
             Column::new("WORKER").gives(),
-            Column::new("BEGAN").right(),
-            Column::new("LASTED").right(),
+            Column::new("STARTED").right(),
+            Column::new("DURATION").right(),
             Column::new("OUTCOME"),
             Column::new("ERROR").gives(),
         ]);
@@ -58,7 +58,7 @@ impl Job {
         }
         card.table(table);
         card.table(super::audit::lines(&timeline));
-        card.text_below("LAST WORDS OF THE ENCODER", log.as_deref());
+        card.text_below("ENCODER LOG", log.as_deref());
         output::print(&card.text())
     }
 }
@@ -73,28 +73,28 @@ fn card(job: &Shown) -> Card {
         Some(hint) => format!("{class}: {hint}"),
         None => class.clone(),
     });
-    card.maybe("class", class);
-    card.maybe("waits", job.waiting_reason.as_ref());
-    card.maybe("retried", job.retry_after.map(words::ago));
-    card.maybe("place", job.position.map(|place| place.to_string()));
+    card.maybe("error class", class);
+    card.maybe("waiting", job.waiting_reason.as_ref());
+    card.maybe("next retry", job.retry_after.map(words::ago));
+    card.maybe("position", job.position.map(|place| place.to_string()));
     if job.status == "running" {
-        let step = job.current_step.as_deref().unwrap_or("begins").replace('_', " ");
-        card.line("done", format!("{}, {step}", words::percent(job.progress_percent)));
-        card.maybe("last moved", job.last_checkpoint.map(words::ago));
+        let step = job.current_step.as_deref().unwrap_or("starting").replace('_', " ");
+        card.line("progress", format!("{}, {step}", words::percent(job.progress_percent)));
+        card.maybe("last update", job.last_checkpoint.map(words::ago));
     }
-    card.maybe("left", job.eta.as_ref().map(words::eta));
+    card.maybe("time left", job.eta.as_ref().map(words::eta));
     card.maybe("worker", job.worker());
     card.line("priority", job.priority.to_string());
     card.line(
-        "failed",
+        "failures",
         format!(
-            "{} of {} times; lost {} of {}",
+            "{} of at most {}; lost workers: {} of at most {}",
             job.failure_count, job.max_attempts, job.lost_count, job.max_lost
         ),
     );
     card.maybe("collection", job.collection.as_ref());
     card.line("added", words::ago(job.enqueued_at));
-    card.maybe("began", job.started_at.map(words::ago));
+    card.maybe("started", job.started_at.map(words::ago));
     card.maybe("ended", job.completed_at.map(words::ago));
     card.line("id", &job.id);
     card.line("video", &job.video_id);

@@ -7,16 +7,16 @@ use super::words;
 const JOB: Column = Column::new("JOB").right();
 const VIDEO: Column = Column::new("VIDEO").gives();
 
-/// Jobs that wait, with their place and why they wait.
+/// Waiting jobs, with their position and why they wait.
 pub(super) fn waiting(jobs: &[Job]) -> Table {
     let columns = [
         JOB,
         VIDEO,
-        Column::new("PLACE").right(),
+        Column::new("POSITION").right(),
         Column::new("ETA"),
-        Column::new("WHY IT WAITS").gives(),
+        Column::new("REASON").gives(),
         Column::new("PRIORITY").right().optional(),
-        Column::new("WAITS FOR").right().optional(),
+        Column::new("AGE").right().optional(),
         Column::new("COLLECTION").optional(),
     ];
     let mut table = Table::new(columns);
@@ -35,7 +35,7 @@ pub(super) fn waiting(jobs: &[Job]) -> Table {
     table
 }
 
-/// Jobs at work, with how far they are.
+/// Running jobs, with their progress.
 pub(super) fn running(jobs: &[Job]) -> Table {
     let columns = [
         JOB,
@@ -43,9 +43,9 @@ pub(super) fn running(jobs: &[Job]) -> Table {
         Column::new("DONE").right(),
         Column::new("ETA"),
         Column::new("WORKER").gives(),
-        Column::new("RUNS FOR").right(),
+        Column::new("ELAPSED").right(),
         Column::new("STEP").optional(),
-        Column::new("LAST MOVED").optional(),
+        Column::new("LAST UPDATE").optional(),
         Column::new("COLLECTION").optional(),
     ];
     let mut table = Table::new(columns);

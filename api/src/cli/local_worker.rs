@@ -38,15 +38,15 @@ pub(super) async fn start(app: &App, address: SocketAddr) -> anyhow::Result<Opti
     }
     let Some(program) = find_program(app.settings.worker_program.as_deref()) else {
         tracing::warn!(
-            "no {PROGRAM} beside this program or on the PATH: uploads wait for a worker of another machine. \
-             Install it, name it with --worker-program, or say --no-worker"
+            "no {PROGRAM} next to this program or on the PATH: jobs wait for a worker on another machine. \
+             Install it, set --worker-program, or pass --no-worker"
         );
         return Ok(None);
     };
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let key = workers::register_local(app, &format!("{host}-local"))
         .await
-        .context("cannot register the worker of this machine")?;
+        .context("cannot register the local worker")?;
     let otlp_endpoint = app.settings.traces.otlp_endpoint.to_string();
     let log_format = app.settings.log_format.to_string();
     let start = Start { program, arguments: arguments(app, address)?, key, log_format, otlp_endpoint };
@@ -60,7 +60,7 @@ impl LocalWorker {
     pub(super) async fn stop(self) {
         self.stop.cancel();
         if let Err(error) = self.task.await {
-            tracing::error!(%error, "the worker's keeper ended badly");
+            tracing::error!(%error, "the supervisor of the local worker failed");
         }
     }
 }
@@ -151,13 +151,15 @@ async fn keep_running(start: Start, stop: CancellationToken) {
             Ok(mut child) => {
                 // Held here: to wait for a child closes its stdin, and that tells it that we are gone.
                 let _alive = child.stdin.take();
-                tracing::info!(program = %start.program.display(), "the worker of this machine is started");
+                tracing::info!(program = %start.program.display(), "local worker started");
                 tokio::select! {
                     () = stop.cancelled() => return end(child).await,
-                    ended = child.wait() => tracing::warn!("the worker of this machine ended: {}", words(&ended)),
+                    ended = child.wait() => tracing::warn!("local worker exited: {}", words(&ended)),
                 }
             }
-            Err(error) => tracing::warn!(%error, program = %start.program.display(), "cannot be started"),
+            Err(error) => {
+                tracing::warn!(%error, program = %start.program.display(), "cannot start the local worker");
+            }
         }
         if started_at.elapsed() > LONGEST_PAUSE {
             pause = FIRST_PAUSE;
@@ -178,14 +180,14 @@ async fn end(mut child: Child) {
         return;
     };
     if let Err(error) = kill_process(leader, Signal::TERM) {
-        tracing::warn!(%error, "the worker of this machine was not told to stop");
+        tracing::warn!(%error, "cannot send SIGTERM to the local worker");
     }
     if timeout(STOP_GRACE, child.wait()).await.is_ok() {
         return;
     }
-    tracing::warn!("the worker of this machine did not end within {STOP_GRACE:?}; it is killed");
+    tracing::warn!("local worker did not exit within {STOP_GRACE:?}; killing it");
     if let Err(error) = kill_process_group(leader, Signal::KILL) {
-        tracing::warn!(%error, "the worker of this machine was not killed");
+        tracing::warn!(%error, "cannot kill the local worker");
     }
     let _ended = child.wait().await;
 }

@@ -12,7 +12,8 @@ use crate::config::{LogFormat, Settings};
 pub(super) fn start(settings: &Settings) -> anyhow::Result<()> {
     let wanted = std::env::var("RUST_LOG").ok().filter(|text| !text.is_empty());
     let wanted = wanted.as_deref().unwrap_or(&settings.log);
-    let filter = EnvFilter::try_new(wanted).with_context(|| format!("log = {wanted:?}: not a filter"))?;
+    let filter = EnvFilter::try_new(wanted)
+        .with_context(|| format!("log = {wanted:?}: must be a level, or target=level pairs"))?;
     let terminal = std::io::stderr().is_terminal();
     let text = match settings.log_format {
         LogFormat::Auto => terminal,

@@ -1,4 +1,4 @@
-//! Changes of many jobs: what was done, and what was left alone and why.
+//! Changes of many jobs: how many were skipped, and why.
 
 use serde::Deserialize;
 
@@ -34,14 +34,14 @@ impl LeftAlone {
         let why: Vec<String> = if are_named && i64::try_from(self.skipped_jobs.len()) == Ok(self.skipped) {
             let one = |job: &SkippedJob| {
                 let name = job.number.map_or_else(|| "a job".to_owned(), |number| format!("job {number}"));
-                format!("{name} {}", explained(&job.reason))
+                format!("{name} ({})", explained(&job.reason))
             };
             self.skipped_jobs.iter().map(one).collect()
         } else {
             let several = |why: &SkippedFor| format!("{} {}", why.count, explained(&why.reason));
             self.reasons.iter().map(several).collect()
         };
-        Some(format!("{} left alone: {}.", words::count(self.skipped, "job"), why.join(", ")))
+        Some(format!("Skipped {}: {}.", words::count(self.skipped, "job"), why.join(", ")))
     }
 
     /// Refused, if nothing at all was done with jobs that somebody named.
@@ -55,12 +55,12 @@ impl LeftAlone {
 
 fn explained(reason: &str) -> String {
     match reason {
-        "unknown" => "is not there",
-        "not_ended" => "has not failed and was not cancelled",
-        "not_pending" => "does not wait",
-        "same_work" => "would do what another one does",
-        "video_deleted" => "belongs to a deleted video",
-        "source_gone" => "belongs to a video whose original was removed",
+        "unknown" => "not found",
+        "not_ended" => "not failed or cancelled",
+        "not_pending" => "not waiting",
+        "same_work" => "same work as another job",
+        "video_deleted" => "video deleted",
+        "source_gone" => "original of the video deleted",
         other => return other.replace('_', " "),
     }
     .to_owned()
@@ -80,9 +80,9 @@ mod tests {
         .unwrap();
         assert_eq!(
             left.words(true).unwrap(),
-            "2 jobs left alone: job 4 has not failed and was not cancelled, job 5 has not failed and was not cancelled."
+            "Skipped 2 jobs: job 4 (not failed or cancelled), job 5 (not failed or cancelled)."
         );
-        assert!(left.words(false).unwrap().contains("2 has not failed"));
+        assert!(left.words(false).unwrap().contains("2 not failed or cancelled"));
         assert!(left.refusal(0).is_err() && left.refusal(1).is_ok());
     }
 }

@@ -7,7 +7,7 @@ use super::{Failure, block_on, settings, single};
 use crate::app;
 use crate::config::Settings;
 
-/// Bring the database up to date and exit (`serve` does so too)
+/// Migrate the database to this version and exit (`serve` does this too)
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ impl Migrate {
         block_on(async {
             let db = app::connect(&settings).await?;
             db.migrate().await?;
-            println!("the {} database is up to date", db.name());
+            println!("The {} database is up to date.", db.name());
             db.close().await;
             Ok(())
         })?;

@@ -59,20 +59,20 @@ pub use private_files::close_to_others;
 
 const EXAMPLES: &str = "\
 Examples:
-  framefarm serve                                one machine: SQLite and files below ./data
+  framefarm serve                                on one machine, with SQLite and files in ./data
   framefarm token create --name ci --scope upload
-  framefarm upload holiday.mov --wait            with that token in FRAMEFARM_TOKEN
-  framefarm status                               how the farm is, on one screen
-  framefarm config --print                       what is in force, and where it comes from
+  framefarm upload holiday.mov --wait            uses the token in FRAMEFARM_TOKEN
+  framefarm status                               show the farm's status
+  framefarm config --print                       show the effective settings and their sources
 
-Commands that ask a farm take its address from --api or FRAMEFARM_API (http://127.0.0.1:8080 if absent), and a token
-from --token-file or FRAMEFARM_TOKEN. Each of them prints JSON for scripts with --json.";
+Commands that talk to a farm take its URL from --api or FRAMEFARM_API (default http://127.0.0.1:8080), and a
+token from --token-file or FRAMEFARM_TOKEN. With --json, they print JSON for scripts.";
 
 #[derive(Parser)]
 #[command(
     name = "framefarm",
     version,
-    about = "A video transcoding farm.",
+    about = "GPU-aware video transcoding farm",
     arg_required_else_help = true,
     after_help = format!("{EXAMPLES}\n\n{CODES}")
 )]
@@ -183,18 +183,18 @@ fn dispatch((cli, matches): (Cli, ArgMatches)) -> Result<(), Failure> {
     })
 }
 
-/// Where the address came from that nobody answers at.
+/// Where the address that does not respond came from.
 fn origin(matches: &ArgMatches) -> &'static str {
     let mut leaf = matches;
     while let Some((_, inner)) = leaf.subcommand() {
         leaf = inner;
     }
     match leaf.value_source("api") {
-        Some(ValueSource::CommandLine) => "The address is the one of --api.",
-        Some(ValueSource::EnvVariable) => "The address is the one in FRAMEFARM_API.",
+        Some(ValueSource::CommandLine) => "The address comes from --api.",
+        Some(ValueSource::EnvVariable) => "The address comes from FRAMEFARM_API.",
         _ => {
-            "The address is the default: does `framefarm serve` run on this machine? --api or FRAMEFARM_API names \
-             another one."
+            "This is the default address: is `framefarm serve` running on this machine? To use another one, \
+             set --api or FRAMEFARM_API."
         }
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Openapi {}
 impl Openapi {
     pub(super) fn run(self) -> Result<(), Failure> {
         let Self {} = self;
-        let text = router::document().to_pretty_json().context("cannot write the document")?;
+        let text = router::document().to_pretty_json().context("cannot serialize the OpenAPI document")?;
         output::say(&text)?;
         Ok(())
     }

@@ -7,13 +7,13 @@ use super::client::Common;
 use super::{Failure, block_on, output, queue};
 use crate::auth::Scope;
 
-/// Claim nothing more; running work goes on
+/// Stop handing out jobs; running jobs continue
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  framefarm pause                 every queue\n  framefarm pause transcode"
+    after_help = "Examples:\n  framefarm pause                 all queues\n  framefarm pause transcode"
 )]
 pub(super) struct Pause {
-    /// Which queue; all if absent
+    /// Queue to pause; all queues if omitted
     #[arg(value_name = "TYPE")]
     queue_type: Option<QueueType>,
 
@@ -21,13 +21,13 @@ pub(super) struct Pause {
     common: Common,
 }
 
-/// Claim again after a pause
+/// Hand out jobs again after a pause
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  framefarm resume                every queue\n  framefarm resume transcode"
+    after_help = "Examples:\n  framefarm resume                all queues\n  framefarm resume transcode"
 )]
 pub(super) struct Resume {
-    /// Which queue; all if absent
+    /// Queue to resume; all queues if omitted
     #[arg(value_name = "TYPE")]
     queue_type: Option<QueueType>,
 

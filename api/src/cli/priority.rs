@@ -10,7 +10,7 @@ use super::many::LeftAlone;
 use super::{Failure, block_on, output, words};
 use crate::auth::Scope;
 
-/// Move waiting jobs forward or back
+/// Change the priority of waiting jobs
 #[derive(Args)]
 #[command(
     allow_negative_numbers = true,
@@ -20,11 +20,11 @@ Examples:
   framefarm priority 12 -50          a number from -1000 to 1000; normal is 0"
 )]
 pub(super) struct Priority {
-    /// Numbers or ids of jobs
+    /// Job numbers or IDs
     #[arg(value_name = "JOB", required = true)]
     jobs: Vec<String>,
 
-    /// high, normal, low, or a number; larger is earlier
+    /// New priority: high, normal, low or a number; higher runs first
     #[arg(value_name = "PRIORITY", value_parser = parse_priority)]
     level: i32,
 
@@ -56,7 +56,7 @@ impl Priority {
             output::raw(&answer)?;
         } else if changed + unchanged > 0 {
             let done = words::count(changed + unchanged, "job");
-            output::say(&format!("{done} with the priority {} now.", self.level))?;
+            output::say(&format!("Priority of {done} set to {}.", self.level))?;
             if let Some(words) = left.words(true) {
                 output::say(&words)?;
             }

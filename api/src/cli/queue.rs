@@ -13,32 +13,32 @@ use super::output::{self, Cell, Column, Table, Tone};
 use super::{Failure, block_on, job_lines, words};
 use crate::auth::Scope;
 
-/// Show how full the queues are, and what waits in which order and why
+/// Show queue counts and the waiting jobs in order, with the reason why each waits
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  framefarm queue                               counts, then the waiting jobs in the order in which they are taken
+  framefarm queue                               counts, then the waiting jobs in claim order
   framefarm queue --status failed --limit 20    the newest failures
   framefarm queue --collection talks --search keynote
   framefarm queue --json | jq '.queues[].depth'")]
 pub(super) struct Queue {
-    /// Jobs in this state; those that wait if absent
+    /// List jobs with this status; waiting jobs if omitted
     #[arg(long)]
     status: Option<JobStatus>,
 
-    /// Jobs of this kind
+    /// List jobs of this type
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<QueueType>,
 
-    /// Jobs of this collection
+    /// List jobs in this collection
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
 
-    /// Jobs of videos with this in their title
+    /// List jobs whose video title contains this text
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
 
-    /// The most jobs to list
+    /// Maximum number of jobs to list
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 
@@ -74,12 +74,12 @@ impl Queue {
         text.push('\n');
         let hidden = total - i64::try_from(items.len()).unwrap_or(total);
         let _ = match (items.len(), total) {
-            (0, 0) => writeln!(text, "No jobs wait."),
-            (0, _) => writeln!(text, "No job is due; {} for their time.", later(total)),
+            (0, 0) => writeln!(text, "No jobs are waiting."),
+            (0, _) => writeln!(text, "No job is due; {} scheduled for later.", later(total)),
             _ => write!(text, "{}", job_lines::waiting(&items).text()),
         };
         if hidden > 0 && !items.is_empty() {
-            let words = "more wait, behind these or for their time: --limit or --status pending.";
+            let words = "more waiting or scheduled for later; use --limit or --status pending to list them.";
             let _ = writeln!(text, "{hidden} {words}");
         }
         output::print(&text)
@@ -113,14 +113,14 @@ impl Queue {
         };
         let mut text = table.text();
         if page.next_cursor.is_some() {
-            text.push_str("There are more: --limit.\n");
+            text.push_str("There are more; use --limit to list them.\n");
         }
         output::print(&text)
     }
 }
 
 fn later(total: i64) -> String {
-    format!("{} {}", words::count(total, "job"), if total == 1 { "waits" } else { "wait" })
+    format!("{} {}", words::count(total, "job"), if total == 1 { "is" } else { "are" })
 }
 
 fn adjective(status: JobStatus) -> &'static str {
@@ -146,7 +146,7 @@ fn together(queues: &Answer, jobs: &Answer) -> anyhow::Result<()> {
     output::json(&Both { queues, jobs: serde_json::from_slice(&jobs.0)? })
 }
 
-/// Jobs by kind and status, and the switches of each kind.
+/// Jobs by type and status, and the settings of each type.
 pub(super) fn counts(queues: &Queues) -> Table {
     let columns = [
         Column::new("QUEUE"),
@@ -154,7 +154,7 @@ pub(super) fn counts(queues: &Queues) -> Table {
         Column::new("RUNNING").right(),
         Column::new("FAILED").right(),
         Column::new("COMPLETED").right(),
-        Column::new("SWITCHES").gives(),
+        Column::new("SETTINGS").gives(),
     ];
     let mut table = Table::new(columns);
     for queue in &queues.queues {
@@ -167,10 +167,10 @@ pub(super) fn counts(queues: &Queues) -> Table {
             switches.push("paused".to_owned());
         }
         if let Some(most) = queue.max_running {
-            switches.push(format!("at most {most} at once"));
+            switches.push(format!("at most {most} running"));
         }
         if queue.retry_mode == "manual" {
-            switches.push("no automatic retries".to_owned());
+            switches.push("manual retry".to_owned());
         }
         let tone = if queue.paused { Tone::Warning } else { Tone::Plain };
         table.row([

@@ -16,30 +16,31 @@ use crate::keeping::restore::{self, Request};
 use crate::lifecycle::restored::{self, Settled};
 use crate::storage;
 
-/// Make a farm of a backup, or finish the restore of a PostgreSQL dump
+/// Restore a farm from a backup, or finish the restore of a PostgreSQL dump
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm restore /backup/2026-11-17 --data-dir /var/lib/framefarm
-  framefarm restore /backup/2026-11-17 --data-dir /var/lib/framefarm --force     a farm that is there is put aside
+  framefarm restore /backup/2026-11-17 --data-dir /var/lib/framefarm --force     move an existing farm aside
   framefarm restore --after-dump --database-url postgres://framefarm@db/framefarm
 
-Jobs that were claimed when the backup was made go back to the queue with what was delivered, at no cost. Workers of the
-farm that was can change nothing any more. Unfinished uploads begin again; passwords, tokens and logins stay.")]
+Jobs that were claimed when the backup was made go back to the queue with what was delivered, without costing
+an attempt. Workers of the old farm can no longer change anything. Unfinished uploads start over; passwords,
+tokens and sessions are kept.")]
 pub(super) struct Restore {
-    /// Directory that `framefarm backup` wrote
+    /// Directory written by `framefarm backup`
     #[arg(value_name = "BACKUP", required_unless_present = "after_dump")]
     backup: Option<PathBuf>,
 
-    /// The database was restored by `pg_restore` just now, and no instance runs
+    /// Finish a restore by `pg_restore`; all instances must be stopped
     #[arg(long, conflicts_with_all = ["backup", "copy", "force"])]
     after_dump: bool,
 
-    /// Copy files also where a second name of the same file would do
+    /// Copy files even where a hard link would do
     #[arg(long)]
     copy: bool,
 
-    /// Put a farm that is there aside, below its data directory
+    /// Move an existing farm aside, to a subdirectory of its data directory
     #[arg(long)]
     force: bool,
 
@@ -63,7 +64,7 @@ impl Restore {
 async fn restore(settings: Settings, request: Request) -> anyhow::Result<()> {
     ensure!(
         settings.uses_sqlite(),
-        "a backup of `framefarm backup` is a farm on SQLite; leave --database-url out"
+        "a backup made by `framefarm backup` is a SQLite farm; omit --database-url"
     );
     let clock = Clock::system();
     // Never into a farm that runs, and nobody starts one here before it is whole.
@@ -79,25 +80,25 @@ async fn restore(settings: Settings, request: Request) -> anyhow::Result<()> {
     }
     let restored = restored?;
     if let Some(aside) = restored.put_aside {
-        output::say(&format!("the farm that was here is in {}", aside.display()))?;
+        output::say(&format!("Moved the existing farm to {}.", aside.display()))?;
     }
     println!(
-        "restored to {}",
+        "Restored the backup of {}.",
         restored.manifest.created_at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
     );
     tell(restored.settled);
-    warn_of_missing(&restored.missing, "are not there");
+    warn_of_missing(&restored.missing, "missing after the restore");
     Ok(())
 }
 
 async fn after_dump(settings: Settings) -> anyhow::Result<()> {
-    ensure!(!settings.uses_sqlite(), "--after-dump is for PostgreSQL: name it with --database-url");
+    ensure!(!settings.uses_sqlite(), "--after-dump requires PostgreSQL: set --database-url");
     let clock = Clock::system();
     let db = app::connect(&settings).await?;
     db.migrate().await?;
     ensure!(
         !db::restored::is_led(&db, clock.now()).await?,
-        "an instance serves this database, or did within the last seconds: stop all of them, then try again"
+        "an instance is using this database, or was a few seconds ago: stop all instances, then try again"
     );
     let app = App::assemble(settings, clock, db, &storage::process_variables()).await?;
     let settled = restored::settle(&app, None).await?;
@@ -107,8 +108,8 @@ async fn after_dump(settings: Settings) -> anyhow::Result<()> {
 }
 
 fn tell(settled: Settled) {
-    println!("{} claimed jobs went back to the queue", settled.jobs_released);
+    println!("Claimed jobs put back in the queue: {}", settled.jobs_released);
     if settled.uploads_dropped > 0 {
-        println!("{} unfinished uploads begin again", settled.uploads_dropped);
+        println!("Unfinished uploads that start over: {}", settled.uploads_dropped);
     }
 }

@@ -11,47 +11,47 @@ use super::many::LeftAlone;
 use super::{Failure, block_on, confirm, output, words};
 use crate::auth::Scope;
 
-/// More than this are worth a question.
+/// More than this need a confirmation.
 const MANY: i64 = 10;
 
-/// Try failed and cancelled jobs again: some, those that match, or all
+/// Retry failed and cancelled jobs: by number, by filter, or all
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm retry 12 13
-  framefarm retry --class storage               all that failed because of the storage
-  framefarm retry --collection talks --dry-run  how many that would be
+  framefarm retry --class storage               all jobs that failed because of the storage
+  framefarm retry --collection talks --dry-run  how many jobs that would be
   framefarm retry --all --yes")]
 pub(super) struct Retry {
-    /// Numbers or ids of jobs
+    /// Job numbers or IDs
     #[arg(value_name = "JOB", required_unless_present_any = ["all", "class", "queue_type", "collection", "search"])]
     jobs: Vec<String>,
 
-    /// All failed and cancelled jobs
+    /// Retry all failed and cancelled jobs
     #[arg(long, conflicts_with = "jobs")]
     all: bool,
 
-    /// Those with this class of error
+    /// Retry jobs with this error class
     #[arg(long, conflicts_with = "jobs")]
     class: Option<ErrorClass>,
 
-    /// Those of this kind
+    /// Retry jobs of this type
     #[arg(long = "type", value_name = "TYPE", conflicts_with = "jobs")]
     queue_type: Option<QueueType>,
 
-    /// Those of this collection
+    /// Retry jobs in this collection
     #[arg(long, value_name = "NAME", conflicts_with = "jobs")]
     collection: Option<String>,
 
-    /// Those of videos with this in their title
+    /// Retry jobs whose video title contains this text
     #[arg(long, value_name = "TEXT", conflicts_with = "jobs")]
     search: Option<String>,
 
-    /// Only say how many it would be
+    /// Only show how many jobs would be retried
     #[arg(long)]
     dry_run: bool,
 
-    /// Do not ask, however many it is
+    /// Do not ask for confirmation
     #[arg(long, short)]
     yes: bool,
 
@@ -80,7 +80,7 @@ impl Retry {
         if !self.dry_run {
             let would: Report = self.matching(farm, true).await?.read()?;
             if would.retried > MANY {
-                confirm::ask(self.yes, &format!("Try {} again?", words::count(would.retried, "job")))?;
+                confirm::ask(self.yes, &format!("Retry {}?", words::count(would.retried, "job")))?;
             }
         }
         let answer = self.matching(farm, self.dry_run).await?;
@@ -99,11 +99,11 @@ impl Retry {
     }
 }
 
-/// Put failed or cancelled jobs back by hand
+/// Put failed or cancelled jobs back in the queue
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm requeue 12 13")]
 pub(super) struct Requeue {
-    /// Numbers or ids of jobs
+    /// Job numbers or IDs
     #[arg(value_name = "JOB", required = true)]
     jobs: Vec<String>,
 
@@ -130,7 +130,7 @@ fn tell(answer: &Answer, are_named: bool, json: bool) -> anyhow::Result<()> {
     if json {
         output::raw(answer)?;
     } else if retried > 0 || !are_named {
-        let done = if dry_run { "would go back to the queue" } else { "went back to the queue" };
+        let done = if dry_run { "would be put back in the queue" } else { "put back in the queue" };
         output::say(&format!("{} {done}.", words::count(retried, "job")))?;
         if let Some(words) = left.words(are_named) {
             output::say(&words)?;

@@ -1,4 +1,4 @@
-//! What an earlier process left unfinished.
+//! Unfinished files of an earlier process.
 
 use std::path::Path;
 use std::time::Duration;

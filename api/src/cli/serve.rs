@@ -20,7 +20,7 @@ use crate::lifecycle::startup;
 use crate::server::{Patience, Tls};
 use crate::{server, services};
 
-/// Serve the API and the page
+/// Run the server: API, web page and a local worker
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -29,11 +29,11 @@ Examples:
   framefarm serve --config framefarm.toml --preset fast
   FRAMEFARM_DATABASE_URL_FILE=/run/secrets/database framefarm serve
   framefarm serve --listen 0.0.0.0:443 --tls-cert fullchain.pem --tls-key privkey.pem
-  framefarm serve --no-worker                    the workers are on other machines
+  framefarm serve --no-worker                    with workers on other machines only
 
-One worker is started beside the server; FRAMEFARM_WORKER_* variables reach it (`framefarm-worker run --help`).
-Every flag is also a variable and a line of the TOML file; `framefarm config --reference` explains them.
-The first start without a password makes one and prints it once.")]
+The server starts one worker on its machine; configure it with FRAMEFARM_WORKER_* variables
+(`framefarm-worker run --help`). Every flag is also an environment variable and a key in the TOML file; see
+`framefarm config --reference`. If no password is set, the first start generates one and prints it once.")]
 pub(super) struct Serve {
     #[command(flatten)]
     settings: Settings,
@@ -62,18 +62,18 @@ fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 fn raise_open_files() {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
-        tracing::debug!(%error, "the limit of open files stays");
+        tracing::debug!(%error, "cannot raise the open-file limit");
     }
 }
 
 async fn serve(settings: Settings) -> anyhow::Result<()> {
     for short in settings.short_secrets() {
-        tracing::warn!("{short} It is accepted because only this machine reaches the farm.");
+        tracing::warn!("{short} Accepted because only this machine can reach the farm.");
     }
     if settings.is_in_the_clear() {
         tracing::warn!(
-            "passwords, tokens and worker keys come over the network unencrypted: set --tls-cert and --tls-key, or put a \
-             proxy with TLS in front and name it in --trusted-proxies (docs/security.md)"
+            "passwords, tokens and worker keys cross the network unencrypted: set --tls-cert and --tls-key, \
+             or put a TLS proxy in front and list it in --trusted-proxies (docs/security.md)"
         );
     }
     raise_open_files();
@@ -102,13 +102,13 @@ async fn run(app: &App, listener: TcpListener, tls: Option<Tls>) -> anyhow::Resu
     if let Some(lasted) = outage.lasted.filter(|_| outage.leases_extended > 0) {
         tracing::info!(
             count = outage.leases_extended,
-            "leases prolonged by an outage of {} s",
+            "extended leases after an outage of {} s",
             lasted.num_seconds()
         );
     }
-    let leftovers = scratch::sweep(app).context("cannot clean the directory for unfinished files")?;
+    let leftovers = scratch::sweep(app).context("cannot clean up the directory for unfinished files")?;
     if leftovers > 0 {
-        tracing::info!(count = leftovers, "removed what an earlier process left unfinished");
+        tracing::info!(count = leftovers, "removed unfinished files of an earlier process");
     }
     if let Some(password) = password::prepare(app).await? {
         show_once(&password);
@@ -132,7 +132,7 @@ async fn run(app: &App, listener: TcpListener, tls: Option<Tls>) -> anyhow::Resu
     stopping.await?;
     while running.join_next().await.is_some() {}
     if let Err(error) = services::leader::resign(app).await {
-        tracing::debug!(%error, "the lead ends by itself");
+        tracing::debug!(%error, "cannot resign as leader; leadership will expire");
     }
     Ok(())
 }
@@ -141,7 +141,7 @@ async fn run(app: &App, listener: TcpListener, tls: Option<Tls>) -> anyhow::Resu
 /// requests here. A second signal waits for neither.
 async fn stop_in_order(mut signals: server::Signals, app: App, worker: Option<LocalWorker>) {
     tokio::select! {
-        () = signals.received() => tracing::info!("stopping: no new work, running requests may end"),
+        () = signals.received() => tracing::info!("stopping: no new work; letting running requests finish"),
         () = app.shutdown.cancelled() => {}
     }
     app.draining.cancel();
@@ -173,9 +173,9 @@ fn show_once(password: &str) {
         "┌{line}┐\n\
          │ {:62} │\n│ {:62} │\n│ {:62} │\n│ {:62} │\n\
          └{line}┘",
-        "The password of the admin, shown this once:",
+        "Admin password, shown only this once:",
         "",
         format!("    {password}"),
-        "Write it down; set FRAMEFARM_ADMIN_PASSWORD to choose another.",
+        "Write it down, or set FRAMEFARM_ADMIN_PASSWORD to your own.",
     );
 }

@@ -20,7 +20,7 @@ pub(super) fn lock(settings: &Settings, clock: &Clock) -> anyhow::Result<Option<
     let dir = &settings.data_dir;
     std::fs::create_dir_all(dir)
         .with_context(|| format!("cannot create the data directory {}", dir.display()))?;
-    let me = Identity::of_this_process().context("cannot tell who this process is")?;
+    let me = Identity::of_this_process().context("cannot identify this process")?;
     Ok(Some(InstanceLock::acquire(dir, clock.now(), me, STALE_AFTER)?))
 }
 
@@ -50,7 +50,7 @@ async fn keep_every(
         held = lock;
         match renewed {
             Err(error @ LockError::Lost { .. }) => return Err(error.into()),
-            Err(error) => tracing::warn!(%error, "the data directory's lock was not renewed; trying again"),
+            Err(error) => tracing::warn!(%error, "could not renew the lock on the data directory; retrying"),
             Ok(()) => {}
         }
     }

@@ -10,7 +10,7 @@ use super::output::{self, Card, Tone};
 use super::{Failure, alerts, block_on, job_lines, words, workers};
 use crate::auth::Scope;
 
-/// Show how the farm is, on one screen
+/// Show the farm's status
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -77,24 +77,24 @@ fn card(farm: &Farm, version: &str, overview: &Overview, queues: &Queues) -> Car
     let state = if health.degraded.is_empty() { "ok" } else { "degraded" };
     let mut card = Card::headed(&format!("Framefarm {version} at {}", farm.address()), state);
     for words in &health.degraded {
-        card.toned_line("look at", words, Tone::Warning);
+        card.toned_line("warning", words, Tone::Warning);
     }
     let paused: Vec<&str> =
         queues.queues.iter().filter(|queue| queue.paused).map(|queue| queue.kind.as_str()).collect();
     if !paused.is_empty() {
         card.toned_line(
             "paused",
-            format!("{}: nothing is claimed until `framefarm resume`", paused.join(", ")),
+            format!("{}: no jobs are handed out until `framefarm resume`", paused.join(", ")),
             Tone::Warning,
         );
     }
     card.line("queue", queue_words(overview));
-    let oldest = processing.oldest_pending_at.map(|at| format!("the oldest waits for {}", words::since(at)));
+    let oldest = processing.oldest_pending_at.map(|at| format!("oldest waiting job: {}", words::since(at)));
     card.maybe("", oldest);
     let videos = &processing.videos;
     let counts = [
         (videos.ready, "ready"),
-        (videos.processing, "in work"),
+        (videos.processing, "processing"),
         (videos.pending, "waiting"),
         (videos.failed, "failed"),
     ];
@@ -106,16 +106,13 @@ fn card(farm: &Farm, version: &str, overview: &Overview, queues: &Queues) -> Car
         (workers.offline, "offline"),
         (workers.disabled, "disabled"),
     ];
-    card.line("workers", listed(&counts, "none: `framefarm worker invite` says how one joins"));
+    card.line("workers", listed(&counts, "none; `framefarm worker invite` prints a join command"));
     card.line("storage", storage(health));
-    card.line(
-        "database",
-        format!("{}; workers hear of jobs through {}", health.database.engine, health.dispatch.in_force),
-    );
+    card.line("database", format!("{}; dispatch: {}", health.database.engine, health.dispatch.in_force));
     card
 }
 
-/// "3 waiting, 2 running, 1 failed; all done in 20–40 min".
+/// "3 waiting, 2 running, 1 failed; time to clear: 20–40 min".
 pub(super) fn queue_words(overview: &Overview) -> String {
     let jobs = overview.health.processing.jobs;
     let counts = [
@@ -125,7 +122,7 @@ pub(super) fn queue_words(overview: &Overview) -> String {
         (jobs.completed, "completed"),
     ];
     let left = overview.queue_eta.as_ref().filter(|_| jobs.pending + jobs.running > 0);
-    let left = left.map(|eta| format!("; all done in {}", words::eta(eta))).unwrap_or_default();
+    let left = left.map(|eta| format!("; time to clear: {}", words::eta(eta))).unwrap_or_default();
     format!("{}{left}", listed(&counts, "no jobs"))
 }
 

@@ -9,15 +9,15 @@ use super::output::{self, Cell, Column, Table, Tone};
 use super::{Failure, block_on, words};
 use crate::auth::Scope;
 
-/// List jobs that have been running for long, the longest first, and why
+/// List long-running jobs, longest first, with the likely reason
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  framefarm stuck                   longer than ten minutes
+  framefarm stuck                   running longer than ten minutes
   framefarm stuck --older 3600
   framefarm stuck --json | jq -r '.items[] | [.job.number, .why] | @tsv'")]
 pub(super) struct Stuck {
-    /// Running for longer than this many seconds
+    /// List jobs running longer than this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     older: u32,
 
@@ -53,7 +53,10 @@ impl Stuck {
         }
         let Found { items } = answer.read()?;
         if items.is_empty() {
-            return output::say(&format!("No job runs for longer than {}.", words::span(self.older.into())));
+            return output::say(&format!(
+                "No job has been running longer than {}.",
+                words::span(self.older.into())
+            ));
         }
         output::print(&lines(&items).text())
     }
@@ -63,10 +66,10 @@ fn lines(jobs: &[StuckJob]) -> Table {
     let columns = [
         Column::new("JOB").right(),
         Column::new("VIDEO").gives(),
-        Column::new("RUNS FOR").right(),
+        Column::new("ELAPSED").right(),
         Column::new("DONE").right(),
-        Column::new("MOVED").right(),
-        Column::new("WHY").gives(),
+        Column::new("LAST UPDATE").right(),
+        Column::new("REASON").gives(),
         Column::new("WORKER").optional(),
         Column::new("STEP").optional(),
     ];

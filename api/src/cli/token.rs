@@ -16,7 +16,7 @@ use crate::storage;
 /// Whoever may open the database is the admin.
 const ACTOR: &str = "admin";
 
-/// Make, list and revoke API tokens
+/// Create, list and revoke API tokens
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -36,20 +36,20 @@ enum Action {
     Revoke(Revoke),
 }
 
-/// Make a token and print it, once
+/// Create a token and print it once
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm token create --name ci --scope upload")]
 struct Create {
-    /// What it is for; it appears in the timeline
+    /// Name of the token; shown in the timeline
     #[arg(long)]
     name: String,
-    /// What it may do
+    /// What the token can do
     #[arg(long, value_enum)]
     scope: Scope,
-    /// Days after which it ends by itself; never if absent
+    /// Days until the token expires; never if omitted
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3650))]
     expires: Option<u32>,
-    /// Where its uploads go, and nowhere else; only with `--scope upload_only`
+    /// The only collection it can upload to; requires `--scope upload_only`
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
     #[command(flatten)]
@@ -64,11 +64,11 @@ struct List {
     settings: Settings,
 }
 
-/// End a token
+/// Revoke a token
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm token revoke 01990a2c-7b1e-7c3a-9f5e-3b0d5c1a2b3c")]
 struct Revoke {
-    /// As `framefarm token list` shows it
+    /// Token ID, as shown by `framefarm token list`
     id: TokenId,
     #[command(flatten)]
     settings: Settings,
@@ -125,14 +125,14 @@ async fn list(settings: Settings) -> anyhow::Result<()> {
 fn line(token: &Token) -> String {
     let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
     let used = token.last_used_at.map_or_else(|| "never".to_owned(), time);
-    let ends = token.expires_at.map(|at| format!("  ends {}", time(at))).unwrap_or_default();
-    let bound = token.collection.as_ref().map(|name| format!("  only {name}")).unwrap_or_default();
+    let ends = token.expires_at.map(|at| format!("  expires {}", time(at))).unwrap_or_default();
+    let bound = token.collection.as_ref().map(|name| format!("  collection {name}")).unwrap_or_default();
     format!("{}  {:11}  {}  last used {used}{ends}{bound}", token.id, token.scope.to_string(), token.name)
 }
 
 async fn revoke(settings: Settings, id: TokenId) -> anyhow::Result<()> {
     let (app, _lock) = open(settings).await?;
     token::revoke(&app, id, ACTOR).await?;
-    println!("revoked");
+    println!("Token revoked.");
     Ok(())
 }

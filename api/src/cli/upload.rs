@@ -15,7 +15,7 @@ use super::watch::{Until, follow};
 use super::{Failure, block_on, output};
 use crate::auth::Scope;
 
-/// Upload videos, and wait for them if asked to
+/// Upload videos
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -23,22 +23,22 @@ Examples:
   framefarm upload holiday.mov --title Holiday --wait
   framefarm upload *.mp4 --api https://farm.example.org --token-file ~/.framefarm-token
 
-A connection that breaks is taken up again where it was. With --wait the command ends when the videos play, and
-with 7 when one of them failed.")]
+After a broken connection, the upload resumes where it stopped. With --wait, the command exits when all videos
+are playable, or with code 7 if one of them failed.")]
 pub(super) struct Upload {
     /// Files to upload
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Title of the video, for one file; the file's name if absent
+    /// Title of the video, for a single file; default: the file name
     #[arg(long)]
     title: Option<String>,
 
-    /// Only these qualities, separated by commas (720p,360p); all that the source allows if absent
+    /// Comma-separated qualities to encode (720p,360p); default: all that the source allows
     #[arg(long, value_name = "NAMES")]
     qualities: Option<String>,
 
-    /// Wait until every video plays, and show how far its qualities are
+    /// Wait until every video is playable, and show the progress of its qualities
     #[arg(long)]
     wait: bool,
 
@@ -50,7 +50,7 @@ impl Upload {
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.title.is_some() && self.files.len() > 1 {
             return Err(Failure::usage(anyhow::anyhow!(
-                "--title is for one file; give each its own command"
+                "--title works with a single file; run one command per file"
             )));
         }
         let farm = self.connection.open(Scope::Upload)?;

@@ -27,7 +27,7 @@ enum Action {
     Remove(Remove),
 }
 
-/// List unfinished uploads, whoever began them
+/// List the unfinished uploads of all users
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm uploads list --json | jq -r '.items[].id'")]
 struct List {
@@ -35,11 +35,11 @@ struct List {
     common: Common,
 }
 
-/// Remove an unfinished upload and the bytes that it brought
+/// Remove an unfinished upload and its data
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm uploads remove 01990a2c-7b1e-7c3a-9f5e-3b0d5c1a2b3c")]
 struct Remove {
-    /// As `framefarm uploads list` shows it
+    /// Upload ID, as shown by `framefarm uploads list`
     id: UploadId,
 
     #[command(flatten)]
@@ -68,7 +68,7 @@ async fn list(command: List, farm: &Farm) -> anyhow::Result<()> {
     }
     let OpenUploads { items } = answer.read()?;
     if items.is_empty() {
-        return output::say("There are no unfinished uploads.");
+        return output::say("No unfinished uploads.");
     }
     let columns = [
         Column::new("UPLOAD"),
@@ -76,7 +76,7 @@ async fn list(command: List, farm: &Farm) -> anyhow::Result<()> {
         Column::new("OWNER").gives(),
         Column::new("RECEIVED").right(),
         Column::new("SIZE").right(),
-        Column::new("BEGAN").right(),
+        Column::new("STARTED").right(),
     ];
     let mut table = Table::new(columns);
     for upload in items {

@@ -1,4 +1,4 @@
-//! `framefarm vacuum`: a SQLite file without free room in it.
+//! `framefarm vacuum`: a SQLite file without free space in it.
 
 use anyhow::ensure;
 use clap::Args;
@@ -9,14 +9,14 @@ use super::{Failure, block_on, output, settings, single};
 use crate::config::Settings;
 use crate::db::space;
 
-/// Rebuild the SQLite database of a farm that is stopped
+/// Compact the SQLite database of a stopped farm
 #[derive(Args)]
 #[command(after_help = "\
 Example:
   framefarm vacuum --data-dir /var/lib/framefarm
 
-Needed once for a database that was made before the farm gave room back by itself, and never after. It needs as much
-free disk as the database takes. PostgreSQL needs none: autovacuum sees to it.")]
+Needed only once, for a database from a version that did not free disk space automatically. Requires as much
+free disk space as the database occupies. PostgreSQL does not need it: autovacuum does the work.")]
 pub(super) struct Vacuum {
     #[command(flatten)]
     settings: Settings,
@@ -32,13 +32,14 @@ impl Vacuum {
 async fn vacuum(settings: Settings) -> anyhow::Result<()> {
     ensure!(
         settings.uses_sqlite(),
-        "PostgreSQL vacuums itself; a VACUUM FULL would stop the farm and gain nothing that lasts"
+        "PostgreSQL needs no vacuum: autovacuum does the work. VACUUM FULL would stop the farm without \
+         lasting gain"
     );
     let database = settings.data_dir.join("framefarm.db");
-    ensure!(database.is_file(), "there is no farm in {}", settings.data_dir.display());
+    ensure!(database.is_file(), "there is no farm in {}; set --data-dir", settings.data_dir.display());
     let _lock = single::lock(&settings, &Clock::system())?;
     let before = std::fs::metadata(&database)?.len();
     space::rebuild_sqlite(&database).await?;
     let after = std::fs::metadata(&database)?.len();
-    output::say(&format!("{}: {}, before {}", database.display(), HumanBytes(after), HumanBytes(before)))
+    output::say(&format!("{}: {}, was {}", database.display(), HumanBytes(after), HumanBytes(before)))
 }

@@ -8,14 +8,14 @@ use super::output::{self, Card, Cell, Column, Table, Tone};
 use super::{Failure, block_on, job_lines, words};
 use crate::auth::Scope;
 
-/// Show one video: where it plays, its qualities and its jobs
+/// Show a video: its playback URL, qualities and jobs
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  framefarm video holiday               a part of the title that no other video has
+  framefarm video holiday               part of a title that matches one video
   framefarm video 0199a2c3-7b1e-7c3a-9f5e-3b0d5c1a2b3c --json")]
 pub(super) struct Video {
-    /// Its id, its slug, or a part of its title
+    /// Video ID, slug or part of its title
     #[arg(value_name = "VIDEO")]
     name: String,
 
@@ -50,24 +50,24 @@ fn card(farm: &Farm, video: &Shown, source: Option<&Source>) -> Card {
     if let Some(error) = &video.error {
         card.toned_line("error", error, Tone::Bad);
     }
-    card.maybe("plays at", video.playback_url.as_ref().map(|path| farm.url(path)));
+    card.maybe("playback", video.playback_url.as_ref().map(|path| farm.url(path)));
     if let Some(work) = &video.work {
-        let mut words = vec![format!("job {}, {}", work.job_number, work.status)];
+        let mut words = vec![format!("{}, {}", work.job_number, work.status)];
         if work.status == "running" {
             words.push(words::percent(work.percent));
         }
-        words.extend(work.worker_name.as_ref().map(|name| format!("by {name}")));
-        words.extend(work.position.map(|place| format!("place {place}")));
+        words.extend(work.worker_name.as_ref().map(|name| format!("on {name}")));
+        words.extend(work.position.map(|place| format!("position {place}")));
         words.extend(work.eta.as_ref().map(|eta| format!("{} left", words::eta(eta))));
-        card.line("work", words.join(", "));
-        card.maybe("waits", work.waiting.as_ref().map(|waiting| &waiting.text));
+        card.line("job", words.join(", "));
+        card.maybe("waiting", work.waiting.as_ref().map(|waiting| &waiting.text));
     }
     card.line("source", format!("{}, {}", video.source_name, words::bytes(video.source_size)));
     let size = video.width.zip(video.height).map(|(width, height)| format!("{width}×{height}"));
-    let picture: Vec<String> = video.duration_seconds.map(words::clock).into_iter().chain(size).collect();
-    card.maybe("picture", Some(picture.join(", ")).filter(|words| !words.is_empty()));
+    card.maybe("duration", video.duration_seconds.map(words::clock));
+    card.maybe("resolution", size);
     if let Some(source) = source {
-        card.maybe("video", source.video.as_ref().map(video_track));
+        card.maybe("video track", source.video.as_ref().map(video_track));
         card.maybe("audio", tracks(&source.audio));
         card.maybe("subtitles", tracks(&source.subtitles));
     }
@@ -85,7 +85,7 @@ fn video_track(track: &SourceVideo) -> String {
     format!("{width}×{height}, {} fps, {codec}", words::frame_rate(*frame_rate))
 }
 
-/// "en (Commentary), de"; a track that says nothing of itself is its number.
+/// "en (Commentary), de"; a track without language and title is its number.
 fn tracks(tracks: &[Track]) -> Option<String> {
     let told = (1..).zip(tracks).map(|(number, track)| match (&track.language, &track.title) {
         (Some(language), Some(title)) => format!("{language} ({title})"),
@@ -103,7 +103,7 @@ fn lines(qualities: &[Quality]) -> Table {
         Column::new("STATUS"),
         Column::new("DONE").right(),
         Column::new("SEGMENTS").right(),
-        Column::new("PICTURE").right(),
+        Column::new("RESOLUTION").right(),
         Column::new("KBIT/S").right(),
         Column::new("CODEC"),
         Column::new("SPEED").right().optional(),

@@ -17,19 +17,19 @@ Examples:
   framefarm videos --status failed
   framefarm videos --search holiday --json | jq -r '.items[].id'")]
 pub(super) struct Videos {
-    /// Videos in this state
+    /// List videos with this status
     #[arg(long)]
     status: Option<VideoStatus>,
 
-    /// Videos of this collection
+    /// List videos in this collection
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
 
-    /// Videos with this in their title
+    /// List videos whose title contains this text
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
 
-    /// The most videos to list
+    /// Maximum number of videos to list
     #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 
@@ -59,12 +59,12 @@ impl Videos {
             return output::say(if is_filtered {
                 "No videos match."
             } else {
-                "There are no videos yet: `framefarm upload FILE` brings one."
+                "No videos yet; upload one with `framefarm upload FILE`."
             });
         }
         let mut text = lines(&videos).text();
         if page.next_cursor.is_some() {
-            text.push_str("There are more: --limit.\n");
+            text.push_str("There are more; use --limit to list them.\n");
         }
         output::print(&text)
     }
@@ -76,7 +76,7 @@ fn lines(videos: &[Video]) -> Table {
         Column::new("STATUS"),
         Column::new("DONE").right(),
         Column::new("ADDED").right(),
-        Column::new("LENGTH").right().optional(),
+        Column::new("DURATION").right().optional(),
         Column::new("SIZE").right().optional(),
         Column::new("COLLECTION").optional(),
         Column::new("SLUG").optional(),

@@ -8,7 +8,7 @@ use super::output::{self, Cell, Column, Table, Tone};
 use super::{Failure, block_on, words};
 use crate::auth::Scope;
 
-/// List the workers and what each of them does
+/// List workers with their jobs and GPUs
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ impl Workers {
         }
         let All { items } = answer.read()?;
         if items.is_empty() {
-            return output::say("There are no workers yet: `framefarm worker invite` says how one joins.");
+            return output::say("No workers yet; `framefarm worker invite` prints a join command.");
         }
         let mut text = lines(&items).text();
         let cards = cards(&items);
@@ -50,15 +50,15 @@ pub(super) fn state(worker: &Worker) -> Cell {
     if worker.draining && alive { Cell::state("draining") } else { Cell::state(&worker.status) }
 }
 
-/// A line for each worker; more lines for one that does several things.
+/// A line for each worker; more lines for one that runs several jobs.
 pub(super) fn lines(workers: &[Worker]) -> Table {
     let columns = [
         Column::new("WORKER").gives(),
         Column::new("STATUS"),
-        Column::new("WORKS ON").gives(),
+        Column::new("JOB").gives(),
         Column::new("DONE").right(),
         Column::new("ETA"),
-        Column::new("HEARD OF").right(),
+        Column::new("LAST SEEN").right(),
         Column::new("SLOTS").right().optional(),
         Column::new("SPEED").right().optional(),
         Column::new("VERSION").optional(),
@@ -92,7 +92,7 @@ pub(super) fn lines(workers: &[Worker]) -> Table {
     table
 }
 
-/// A line for each card of each worker.
+/// A line for each GPU of each worker.
 pub(super) fn cards(workers: &[Worker]) -> Table {
     let columns = [
         Column::new("GPU").gives(),
@@ -101,8 +101,8 @@ pub(super) fn cards(workers: &[Worker]) -> Table {
         Column::new("SESSIONS").right(),
         Column::new("ENCODER").right(),
         Column::new("MEMORY").right(),
-        Column::new("HEAT").right(),
-        Column::new("WHY").gives(),
+        Column::new("TEMP").right(),
+        Column::new("REASON").gives(),
     ];
     let mut table = Table::new(columns);
     for worker in workers {

@@ -164,7 +164,7 @@ fn a_flag_wins_over_the_environment_over_the_file_over_the_preset() {
 fn the_first_start_prints_a_password_and_no_later_one_does() {
     let dir = tempfile::tempdir().unwrap();
     let first = Server::start(dir.path(), &[]);
-    assert!(first.printed.contains("shown this once"), "{}", first.printed);
+    assert!(first.printed.contains("shown only this once"), "{}", first.printed);
     assert_eq!(first.stop(), Some(0));
     let second = Server::start(dir.path(), &[]);
     assert_eq!(second.printed, "");

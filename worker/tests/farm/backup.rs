@@ -36,7 +36,7 @@ async fn a_backup_of_a_farm_that_encodes_becomes_a_farm_that_goes_on_encoding() 
     std::fs::remove_dir_all(&data).unwrap();
 
     let said = run(&["restore", &backup, "--data-dir", &elsewhere, "--redelivery-delay", "3"]).await;
-    assert!(said.contains("1 claimed jobs went back to the queue"), "{said}");
+    assert!(said.contains("Claimed jobs put back in the queue: 1"), "{said}");
     let farm = Farm::start(&elsewhere, &token, quick).await;
     let kept = farm.segments(&video).await;
     assert!((2..=at_most).contains(&kept), "{kept} of {at_most} segments were kept");

@@ -10,22 +10,22 @@ use crate::cli::client::{Common, Farm, list};
 use crate::cli::output::{self, Cell, Column, Table};
 use crate::cli::{Failure, block_on, words};
 
-/// List what was sent and what is to be sent, newest first
+/// List sent and pending alert deliveries, newest first
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm alerts deliveries --endpoint ops
   framefarm alerts deliveries --status failed --json | jq -r '.items[].id'")]
 pub(super) struct Deliveries {
-    /// To this endpoint: its name, or its id
+    /// Only deliveries to this endpoint (name or ID)
     #[arg(long, value_name = "ENDPOINT")]
     endpoint: Option<String>,
 
-    /// In this state
+    /// Only deliveries with this status
     #[arg(long)]
     status: Option<String>,
 
-    /// The most lines
+    /// Maximum number of deliveries to list
     #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 
@@ -64,7 +64,7 @@ impl Deliveries {
         }
         let table = lines(page.read()?);
         if table.is_empty() {
-            return output::say("Nothing was sent.");
+            return output::say("No deliveries found.");
         }
         output::print(&table.text())
     }
@@ -72,12 +72,12 @@ impl Deliveries {
 
 fn lines(deliveries: Vec<Delivery>) -> Table {
     let columns = [
-        Column::new("WHEN").right(),
+        Column::new("CREATED").right(),
         Column::new("ENDPOINT").gives(),
         Column::new("ALERT").gives(),
         Column::new("STATUS"),
-        Column::new("TRIES").right(),
-        Column::new("NEXT").right(),
+        Column::new("ATTEMPTS").right(),
+        Column::new("NEXT ATTEMPT").right(),
         Column::new("ERROR").gives(),
         Column::new("ID"),
     ];

@@ -10,7 +10,7 @@ use crate::cli::exit::{Ended, Exit};
 use crate::cli::output::{self, Cell, Column, Table, Tone};
 use crate::cli::{Failure, block_on, words};
 
-/// List where alerts go
+/// List the endpoints that receive alerts
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm alerts endpoints")]
 pub(super) struct Endpoints {
@@ -52,7 +52,7 @@ impl Endpoints {
         let All { items } = answer.read()?;
         if items.is_empty() {
             return output::say(
-                "Alerts go nowhere: add an endpoint on the page, or set alert_webhook_url on the server.",
+                "No alert endpoints: add one on the page, or set alert_webhook_url on the server.",
             );
         }
         output::print(&lines(items).text())
@@ -64,10 +64,10 @@ fn lines(endpoints: Vec<Endpoint>) -> Table {
         Column::new("ENDPOINT").gives(),
         Column::new("KIND"),
         Column::new("STATE"),
-        Column::new("DELIVERED").right(),
+        Column::new("LAST DELIVERY").right(),
         Column::new("ADDRESS").gives(),
-        Column::new("TROUBLE").gives(),
-        Column::new("HEARS OF").right().optional(),
+        Column::new("ERROR").gives(),
+        Column::new("ALERTS").right().optional(),
         Column::new("ID").optional(),
     ];
     let mut table = Table::new(columns);
@@ -75,7 +75,7 @@ fn lines(endpoints: Vec<Endpoint>) -> Table {
         let state = match (endpoint.enabled, endpoint.paused_until) {
             (false, _) => Cell::state("disabled"),
             (true, Some(_)) => Cell::state("paused"),
-            (true, None) => Cell::toned("on", Tone::Good),
+            (true, None) => Cell::toned("enabled", Tone::Good),
         };
         let trouble = endpoint.disabled_reason.or(endpoint.last_error.filter(|_| endpoint.failures > 0));
         table.row([

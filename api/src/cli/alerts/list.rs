@@ -9,14 +9,14 @@ use crate::cli::client::{Answer, Common, Farm};
 use crate::cli::output::{self, Cell, Column, Table, Tone};
 use crate::cli::{Failure, block_on, words};
 
-/// List every type of alert and how it stands
+/// List all alert types and their state
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm alerts list
   framefarm alerts list --firing --json | jq -r '.items[] | select(.firing) | .alert_type'")]
 pub(super) struct List {
-    /// Only what goes on now
+    /// Only alerts that are firing
     #[arg(long)]
     firing: bool,
 
@@ -73,14 +73,14 @@ fn lines(alerts: impl Iterator<Item = Alert>) -> Table {
         Column::new("ALERT"),
         Column::new("STATE"),
         Column::new("SINCE").right(),
-        Column::new("LAST TOLD").right(),
-        Column::new("WHAT").gives(),
-        Column::new("HELD BACK").right().optional(),
+        Column::new("LAST SENT").right(),
+        Column::new("MESSAGE").gives(),
+        Column::new("SUPPRESSED").right().optional(),
     ];
     let mut table = Table::new(columns);
     for alert in alerts {
         let text = alert.incidents.first().map(|incident| incident.text.clone()).or(alert.last_text);
-        let state = if alert.firing { Cell::state("firing") } else { Cell::toned("quiet", Tone::Faint) };
+        let state = if alert.firing { Cell::state("firing") } else { Cell::toned("inactive", Tone::Faint) };
         table.row([
             alert.kind.into(),
             state,
@@ -93,7 +93,7 @@ fn lines(alerts: impl Iterator<Item = Alert>) -> Table {
     table
 }
 
-/// What goes on now, a sentence each.
+/// The firing alerts, a sentence each.
 pub(crate) fn firing(answer: &Answer) -> anyhow::Result<Vec<String>> {
     let Alerts { items } = answer.read()?;
     let mut sentences = Vec::new();

@@ -1,4 +1,4 @@
-//! `framefarm alerts`: what goes on, where it is told, and what was told.
+//! `framefarm alerts`: alerts, their endpoints and deliveries.
 
 mod deliveries;
 mod endpoints;
@@ -12,12 +12,12 @@ use clap::{Args, Subcommand};
 
 use super::Failure;
 
-/// Show alerts, where they go, and what was sent
+/// Show alerts, endpoints and deliveries
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm alerts list
-  framefarm alerts test ops            sends a message and tells how it went
+  framefarm alerts test ops            send a test message and show the result
   framefarm alerts deliveries --status failed")]
 pub(super) struct AlertsCommand {
     #[command(subcommand)]

@@ -7,11 +7,11 @@ use crate::auth::Scope;
 use crate::cli::client::{Common, Farm};
 use crate::cli::{Failure, block_on, output};
 
-/// Send a delivery again
+/// Resend a delivery
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm alerts replay 0199a2c3-7b1e-7c3a-9f5e-3b0d5c1a2b3c")]
 pub(super) struct Replay {
-    /// As `framefarm alerts deliveries` shows it
+    /// Delivery ID, as shown by `framefarm alerts deliveries`
     #[arg(value_name = "DELIVERY")]
     id: String,
 
@@ -32,6 +32,6 @@ impl Replay {
             return output::raw(&answer);
         }
         let delivery: Delivery = answer.read()?;
-        output::say(&format!("It is sent to {} again, as delivery {}.", delivery.endpoint_name, delivery.id))
+        output::say(&format!("Resending to {} as delivery {}.", delivery.endpoint_name, delivery.id))
     }
 }

@@ -9,11 +9,11 @@ use crate::auth::Scope;
 use crate::cli::client::{Common, Farm};
 use crate::cli::{Failure, block_on, output};
 
-/// Send a test message to an endpoint and tell how it went
+/// Send a test message to an endpoint and show the result
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm alerts test ops")]
 pub(super) struct Test {
-    /// Its name, or its id
+    /// Endpoint name or ID
     #[arg(value_name = "ENDPOINT")]
     name: String,
 
@@ -49,14 +49,14 @@ impl Test {
         }
         if delivery.status != "delivered" {
             let why = delivery.last_error.unwrap_or(delivery.status);
-            anyhow::bail!("{} did not take the message: {why}", endpoint.name);
+            anyhow::bail!("test to {} failed: {why}", endpoint.name);
         }
         if self.common.json {
             return Ok(());
         }
         let last = attempts.last();
-        let answered = last.and_then(|one| Some(format!(" with {}", one.status_code?))).unwrap_or_default();
-        let took = last.map(|one| format!(" after {} ms", one.duration_ms)).unwrap_or_default();
-        output::say(&format!("{} took the message: it answered{answered}{took}.", endpoint.name))
+        let answered = last.and_then(|one| Some(format!(" (HTTP {})", one.status_code?))).unwrap_or_default();
+        let took = last.map(|one| format!(" in {} ms", one.duration_ms)).unwrap_or_default();
+        output::say(&format!("Test delivered to {}{took}{answered}.", endpoint.name))
     }
 }

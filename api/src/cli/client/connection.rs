@@ -12,13 +12,14 @@ use crate::auth::Scope;
 use crate::cli::exit::{Exit, Failure};
 
 #[derive(Args)]
-#[command(next_help_heading = "Which farm")]
+#[command(next_help_heading = "Connection")]
 pub(crate) struct Connection {
-    /// Address of the farm, as in the browser
+    /// URL of the farm, as in the browser
     #[arg(long, env = "FRAMEFARM_API", value_name = "URL", default_value = "http://127.0.0.1:8080")]
     api: Url,
 
-    /// A token of the farm. Others on this machine can see a command line: prefer the file or the environment
+    /// API token. Other users on this machine can see command lines; prefer the file or the environment
+    /// variable
     #[arg(
         long,
         env = "FRAMEFARM_TOKEN",
@@ -28,7 +29,7 @@ pub(crate) struct Connection {
     )]
     token: Option<String>,
 
-    /// A file that holds the token
+    /// File that contains the API token
     #[arg(long, env = "FRAMEFARM_TOKEN_FILE", value_name = "FILE")]
     token_file: Option<PathBuf>,
 }
@@ -48,7 +49,7 @@ impl Connection {
                 .map_err(Failure::usage)?,
             (None, None) => {
                 let error = anyhow::anyhow!(
-                    "a token is needed: set FRAMEFARM_TOKEN, or give --token-file. {}",
+                    "this command needs an API token: set FRAMEFARM_TOKEN or use --token-file. {}",
                     how_to_get_a_token(needs)
                 );
                 return Err(Failure { exit: Exit::NotAllowed, error });
@@ -61,7 +62,7 @@ impl Connection {
 /// The flags of every command that shows something.
 #[derive(Args)]
 pub(crate) struct Common {
-    /// Print what the API answers, as JSON on one line
+    /// Print the API response as JSON on one line
     #[arg(long)]
     pub(crate) json: bool,
 

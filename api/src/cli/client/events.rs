@@ -69,7 +69,7 @@ impl<'a> Events<'a> {
             let said = tokio::time::timeout(SILENCE, stream.next()).await;
             let Ok(Some(Some(sse))) = said else {
                 self.open = None;
-                let why = "the stream of events ended".to_owned();
+                let why = "the event stream ended".to_owned();
                 let url = self.farm.address().to_owned();
                 self.patience.pause(Trouble::Unreachable { url, why }).await?;
                 continue;

@@ -37,7 +37,7 @@ pub(crate) struct Farm {
 impl Farm {
     pub(crate) fn new(api: Url, token: &str, needs: Scope) -> anyhow::Result<Self> {
         let mut bearer = HeaderValue::try_from(format!("Bearer {token}"))
-            .context("the token holds characters that no header can carry")?;
+            .context("the token contains characters that are not allowed in an HTTP header")?;
         bearer.set_sensitive(true);
         let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer)]);
         let http = Client::builder()

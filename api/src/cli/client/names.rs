@@ -25,7 +25,7 @@ pub(crate) async fn video(farm: &Farm, name: &str) -> anyhow::Result<Answer> {
     match &found[..] {
         [] => Err(Ended::with(
             Exit::NotFound,
-            format!("There is no video with the id, slug or title `{name}`."),
+            format!("There is no video with the ID, slug or title `{name}`."),
         )),
         [only] => Ok(farm.get(&path(&only.id)).await?),
         _ => {
@@ -33,7 +33,7 @@ pub(crate) async fn video(farm: &Farm, name: &str) -> anyhow::Result<Answer> {
             found.truncate(CANDIDATES);
             let lines: Vec<String> =
                 found.iter().map(|video| format!("\n  {}  {}", video.slug, video.title)).collect();
-            let words = format!("`{name}` means several videos; say which:{}{more}", lines.concat());
+            let words = format!("`{name}` matches several videos; name one of them:{}{more}", lines.concat());
             Err(Ended::with(Exit::Usage, words))
         }
     }
@@ -85,7 +85,7 @@ pub(crate) async fn worker(farm: &Farm, name: &str) -> anyhow::Result<Worker> {
             let ids: Vec<String> = found.into_iter().map(|worker| format!("\n  {}", worker.id)).collect();
             Err(Ended::with(
                 Exit::Usage,
-                format!("`{name}` is the name of several workers; give an id:{}", ids.concat()),
+                format!("`{name}` is the name of several workers; use an ID:{}", ids.concat()),
             ))
         }
     }

@@ -14,7 +14,7 @@ pub(crate) enum Trouble {
     /// The farm, or something in front of it, said no.
     #[error("{detail}")]
     Refused { status: StatusCode, detail: String, by_farm: bool },
-    #[error("the answer was not understood: {0}; is it a Framefarm of this version?")]
+    #[error("unexpected response: {0}; does the server run this version of Framefarm?")]
     Strange(String),
 }
 
@@ -89,12 +89,12 @@ struct Problem {
 fn not_of_the_farm(status: StatusCode) -> String {
     match status {
         StatusCode::PAYLOAD_TOO_LARGE => format!(
-            "{status}: a proxy in front of the farm takes no bodies of that size; raise its limit (nginx: \
+            "{status}: a proxy in front of the farm rejects bodies of this size; raise its limit (nginx: \
              `client_max_body_size 0;`)."
         ),
-        StatusCode::NOT_FOUND => format!("{status}: is it the address of a Framefarm?"),
+        StatusCode::NOT_FOUND => format!("{status}: is this the URL of a Framefarm server?"),
         _ if status.is_redirection() => {
-            format!("{status}: the farm is at another address; give that one with `--api`.")
+            format!("{status}: the farm redirects to another URL; use that one with `--api`.")
         }
         _ => status.to_string(),
     }
@@ -102,7 +102,7 @@ fn not_of_the_farm(status: StatusCode) -> String {
 
 pub(super) fn how_to_get_a_token(needs: Scope) -> String {
     format!(
-        "The token needs the scope `{needs}`: on the farm's machine, `framefarm token create --name me --scope \
-         {needs}` makes one."
+        "The token needs the scope `{needs}`. To create one, run on the farm's machine: `framefarm token \
+         create --name me --scope {needs}`."
     )
 }

@@ -14,7 +14,7 @@ pub(crate) enum Tone {
 }
 
 impl Tone {
-    /// Of a state of a video, job, quality, worker or card.
+    /// Of a state of a video, job, quality, worker or GPU.
     pub(crate) fn of(state: &str) -> Self {
         match state {
             "ready" | "completed" | "idle" | "ok" | "delivered" => Self::Good,

@@ -43,7 +43,7 @@ pub(super) async fn send(
                 if let Some(sent) = sent(&headers) {
                     break sent;
                 }
-                offset = offset_of(&headers).context("the farm does not say how far it is")?;
+                offset = offset_of(&headers).context("the server did not report the upload offset")?;
             }
             Err(trouble) => {
                 patience.pause(trouble).await?;
@@ -94,7 +94,9 @@ async fn create(
             .header("upload-length", length)
             .header("upload-metadata", &metadata);
         match answer(request, farm.needs()).await {
-            Ok(response) => return location(response.headers()).context("the farm names no upload"),
+            Ok(response) => {
+                return location(response.headers()).context("the server did not return an upload URL");
+            }
             Err(trouble) => patience.pause(trouble).await?,
         }
     }

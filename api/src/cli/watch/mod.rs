@@ -1,4 +1,4 @@
-//! `framefarm watch`: a video on its way, or the whole farm, live.
+//! `framefarm watch`: the progress of a video, or of the whole farm, live.
 
 mod bars;
 mod farm;
@@ -15,18 +15,18 @@ use super::exit::{Ended, Exit};
 use super::{Failure, block_on};
 use crate::auth::Scope;
 
-/// Follow a video until it plays, or everything that happens at the farm
+/// Follow a video until it is playable, or follow the whole farm
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  framefarm watch holiday              a bar for each quality, then the address that plays
-  framefarm watch                      what runs, live, until Ctrl-C
+  framefarm watch holiday              a bar for each quality, then the playback URL
+  framefarm watch                      running jobs and events, live, until Ctrl-C
   framefarm watch --json | jq -r 'select(.event == \"change\") | .data.kind'
 
-With a video, the command ends when nothing is being done with it any more: with 0 if it plays, and with 7 if it
-failed. With --json it prints the messages of GET /api/events, one on each line.")]
+With a video, the command exits when all work on it has ended: with code 0 if it is playable, or 7 if it
+failed. With --json, it prints the messages of GET /api/events, one per line.")]
 pub(super) struct Watch {
-    /// Its id, its slug, or a part of its title; the whole farm if absent
+    /// Video ID, slug or part of its title; the whole farm if omitted
     #[arg(value_name = "VIDEO")]
     video: Option<String>,
 

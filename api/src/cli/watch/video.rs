@@ -111,7 +111,7 @@ fn end(farm: &Farm, detail: &VideoDetail, until: Until) -> Option<Result<Playing
             return Some(Err(job
                 .error
                 .clone()
-                .unwrap_or_else(|| format!("job {} was {}", job.number, job.status))));
+                .unwrap_or_else(|| format!("job {} {}", job.number, job.status))));
         }
     }
     match (video.status.as_str(), &video.playback_url) {
@@ -119,9 +119,7 @@ fn end(farm: &Farm, detail: &VideoDetail, until: Until) -> Option<Result<Playing
             let notes = notes.iter().map(|note| note.text.clone()).collect();
             Some(Ok(Playing { url: farm.url(path), notes }))
         }
-        ("failed", _) => {
-            Some(Err(video.error.clone().unwrap_or_else(|| "the farm does not say why".to_owned())))
-        }
+        ("failed", _) => Some(Err(video.error.clone().unwrap_or_else(|| "no error message".to_owned()))),
         _ => None,
     }
 }

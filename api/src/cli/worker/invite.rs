@@ -8,7 +8,7 @@ use crate::auth::Scope;
 use crate::cli::client::{Answer, Common, Farm};
 use crate::cli::{Failure, block_on, output, words};
 
-/// Invite a worker: print the command with which another machine joins
+/// Print the command that joins another machine as a worker
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm worker invite --api https://farm.example.org")]
 pub(super) struct Invite {
@@ -41,7 +41,7 @@ impl Invite {
         }
         let Invitation { token, expires_at, url } = answer.read()?;
         let api = url.as_deref().unwrap_or(farm.address());
-        eprintln!("On the other machine, within {}:", words::until(expires_at));
+        eprintln!("Run this on the other machine within {}:", words::until(expires_at));
         output::say(&format!("framefarm-worker run --api {api} --join {token} --scratch /var/tmp/framefarm"))
     }
 }

@@ -8,15 +8,15 @@ use crate::auth::Scope;
 use crate::cli::client::{self, Common, Farm};
 use crate::cli::{Failure, block_on, confirm, output};
 
-/// Give a worker a new key and print it, once; the old one ends
+/// Replace a worker's key and print the new one once; the old key stops working
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm worker rotate-key north > /etc/framefarm/worker.key")]
 pub(super) struct RotateKey {
-    /// Its name, or its id
+    /// Worker name or ID
     #[arg(value_name = "WORKER")]
     name: String,
 
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long, short)]
     yes: bool,
 
@@ -39,7 +39,7 @@ impl RotateKey {
         let worker = client::worker(farm, &self.name).await?;
         confirm::ask(
             self.yes,
-            &format!("End the key of {}? It works on only with the new one.", worker.name),
+            &format!("Replace the key of {}? It can continue only with the new key.", worker.name),
         )?;
         let path = format!("{}/rotate-key", farm.below("/api/workers", &worker.id));
         let answer = farm.post(&path).await?;
@@ -50,15 +50,15 @@ impl RotateKey {
     }
 }
 
-/// End a worker's key and its claims
+/// Revoke a worker's key and its claims
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm worker revoke-key north --yes")]
 pub(super) struct RevokeKey {
-    /// Its name, or its id
+    /// Worker name or ID
     #[arg(value_name = "WORKER")]
     name: String,
 
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long, short)]
     yes: bool,
 
@@ -68,8 +68,8 @@ pub(super) struct RevokeKey {
 
 impl RevokeKey {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let question = format!("End the key of {}? What it holds goes back to the queue.", self.name);
+        let question = format!("Revoke the key of {}? Its jobs go back to the queue.", self.name);
         confirm::ask(self.yes, &question)?;
-        switch::post(&self.common, &self.name, "revoke-key", "has no key any more")
+        switch::post(&self.common, &self.name, "revoke-key", "no longer has a key")
     }
 }

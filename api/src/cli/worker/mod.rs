@@ -1,4 +1,4 @@
-//! `framefarm worker`: one worker, and its switches.
+//! `framefarm worker`: manage a worker.
 
 mod invite;
 mod keys;
@@ -10,13 +10,13 @@ use clap::{Args, Subcommand};
 
 use super::Failure;
 
-/// Show, register, drain, switch and remove a worker
+/// Show, register, drain, disable or delete a worker
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  framefarm worker invite                 how another machine joins
-  framefarm worker drain north            it finishes what it holds and claims nothing more
-  framefarm worker drain north --end      it claims again")]
+  framefarm worker invite                 print a join command for another machine
+  framefarm worker drain north            finish its jobs, accept no new ones
+  framefarm worker drain north --end      accept jobs again")]
 pub(super) struct WorkerCommand {
     #[command(subcommand)]
     action: Action,

@@ -10,14 +10,14 @@ use crate::auth::Scope;
 use crate::cli::client::{Common, Farm};
 use crate::cli::{Failure, block_on, output};
 
-/// Register a worker and print its key, once
+/// Register a worker and print its key once
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   framefarm worker register --name north > worker.key
   FRAMEFARM_WORKER_KEY=$(cat worker.key) framefarm-worker run --api https://farm.example.org --scratch /var/tmp/framefarm")]
 pub(super) struct Register {
-    /// What it is called
+    /// Name of the worker
     #[arg(long)]
     name: String,
 

@@ -8,11 +8,11 @@ use crate::cli::client::{self, Common, Farm};
 use crate::cli::output::{self, Card};
 use crate::cli::{Failure, block_on, words, workers};
 
-/// Show one worker: what it does, its cards, when it was heard of
+/// Show a worker: its jobs, GPUs and last heartbeat
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm worker show north")]
 pub(super) struct Show {
-    /// Its name, or its id
+    /// Worker name or ID
     #[arg(value_name = "WORKER")]
     name: String,
 
@@ -39,13 +39,13 @@ impl Show {
 fn card(worker: Worker) -> Card {
     let mut card = Card::headed(&worker.name, &worker.status);
     if worker.draining {
-        card.line("draining", "It finishes what it holds and claims nothing more.");
+        card.line("draining", "Finishes its jobs and accepts no new ones.");
     }
     card.line("type", &worker.kind);
-    card.line("slots", format!("{} of {} taken", worker.jobs.len(), worker.slots));
-    card.maybe("speed", worker.speed.map(|speed| format!("{speed:.1} s of video a second")));
+    card.line("slots", format!("{} of {} in use", worker.jobs.len(), worker.slots));
+    card.maybe("speed", worker.speed.map(|speed| format!("{speed:.1}× real time")));
     card.maybe("version", worker.version.as_ref());
-    card.line("heard of", worker.last_heartbeat.map_or_else(|| "never".to_owned(), words::ago));
+    card.line("last seen", worker.last_heartbeat.map_or_else(|| "never".to_owned(), words::ago));
     card.line("registered", words::ago(worker.registered_at));
     card.line("id", &worker.id);
     let workers = [worker];

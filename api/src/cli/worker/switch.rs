@@ -8,18 +8,18 @@ use crate::auth::Scope;
 use crate::cli::client::{self, Common, Farm};
 use crate::cli::{Failure, block_on, confirm, output};
 
-/// Let a worker finish what it holds and claim nothing more
+/// Let a worker finish its jobs and accept no new ones
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  framefarm worker drain north          before its machine is switched off
-  framefarm worker drain north --end    it claims again")]
+  framefarm worker drain north          before you shut down its machine
+  framefarm worker drain north --end    accept jobs again")]
 pub(super) struct Drain {
-    /// Its name, or its id
+    /// Worker name or ID
     #[arg(value_name = "WORKER")]
     name: String,
 
-    /// Let it claim again
+    /// Stop draining; the worker accepts jobs again
     #[arg(long)]
     end: bool,
 
@@ -41,19 +41,19 @@ impl Drain {
             return output::raw(&answer);
         }
         let held = match worker.jobs.len() {
-            _ if self.end => "claims again",
-            0 => "holds nothing and claims nothing more",
-            _ => "finishes what it holds and claims nothing more",
+            _ if self.end => "accepts jobs again",
+            0 => "has no jobs and accepts no new ones",
+            _ => "finishes its jobs and accepts no new ones",
         };
         output::say(&format!("{} {held}.", worker.name))
     }
 }
 
-/// Switch a worker off; what it holds goes back to the queue
+/// Disable a worker; its jobs go back to the queue
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm worker disable north")]
 pub(super) struct Disable {
-    /// Its name, or its id
+    /// Worker name or ID
     #[arg(value_name = "WORKER")]
     name: String,
 
@@ -63,16 +63,16 @@ pub(super) struct Disable {
 
 impl Disable {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let words = "is switched off; what it held is back in the queue";
+        let words = "is disabled; its jobs went back to the queue";
         post(&self.common, &self.name, "disable", words)
     }
 }
 
-/// Switch a worker on again
+/// Enable a disabled worker
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm worker enable north")]
 pub(super) struct Enable {
-    /// Its name, or its id
+    /// Worker name or ID
     #[arg(value_name = "WORKER")]
     name: String,
 
@@ -82,7 +82,7 @@ pub(super) struct Enable {
 
 impl Enable {
     pub(super) fn run(self) -> Result<(), Failure> {
-        post(&self.common, &self.name, "enable", "is switched on")
+        post(&self.common, &self.name, "enable", "is enabled")
     }
 }
 
@@ -99,15 +99,15 @@ pub(super) fn post(common: &Common, name: &str, action: &str, words: &str) -> Re
     })
 }
 
-/// Forget a worker; what it holds goes back to the queue
+/// Delete a worker; its jobs go back to the queue
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm worker delete north --yes")]
 pub(super) struct Delete {
-    /// Its name, or its id
+    /// Worker name or ID
     #[arg(value_name = "WORKER")]
     name: String,
 
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long, short)]
     yes: bool,
 
@@ -124,11 +124,12 @@ impl Delete {
     async fn delete(self, farm: &Farm) -> anyhow::Result<()> {
         let worker = client::worker(farm, &self.name).await?;
         let held = worker.jobs.len();
-        confirm::ask(self.yes, &format!("Forget {}, which holds {held} jobs? Its key ends.", worker.name))?;
+        let question = format!("Delete {} (jobs: {held})? Its key stops working.", worker.name);
+        confirm::ask(self.yes, &question)?;
         farm.call(farm.request(Method::DELETE, &farm.below("/api/workers", &worker.id))).await?;
         if self.common.json {
             return output::json(&json!({ "deleted": worker.id }));
         }
-        output::say(&format!("{} is forgotten.", worker.name))
+        output::say(&format!("Deleted {}.", worker.name))
     }
 }

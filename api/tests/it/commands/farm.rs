@@ -24,7 +24,7 @@ async fn the_status_of_a_farm_is_one_screen() {
     site.clock.advance(chrono::Duration::seconds(1));
     let text = site.text("status").await;
     has(line(&text, "queue"), &["1 waiting, 1 running, 1 failed"]);
-    has(&text, &["the oldest waits for", "disk, "]);
+    has(&text, &["oldest waiting job: ", "disk, "]);
     has(line(&text, "north"), &["busy", "2 Holiday", "40%"]);
     has(&text, &["test card (nvenc)"]);
     has(line(&text, "not a video"), &["1", "Keynote", "input_invalid"]);
@@ -67,11 +67,11 @@ async fn the_audit_names_who_did_what() {
 #[tokio::test(flavor = "multi_thread")]
 async fn alerts_are_listed_and_a_receiver_is_tested() {
     let site = Site::open().await;
-    has(line(&site.text("alerts list").await, "worker_offline"), &["quiet"]);
+    has(line(&site.text("alerts list").await, "worker_offline"), &["inactive"]);
     assert_eq!(site.text("alerts list --firing").await, "No alert is firing.\n");
     assert!(site.json("alerts list").await["items"].is_array());
-    has(&site.text("alerts endpoints").await, &["Alerts go nowhere"]);
-    assert_eq!(site.text("alerts deliveries").await, "Nothing was sent.\n");
+    has(&site.text("alerts endpoints").await, &["No alert endpoints"]);
+    assert_eq!(site.text("alerts deliveries").await, "No deliveries found.\n");
     has(&site.run("alerts test ops").await.ended_with(3), &["no endpoint `ops`"]);
     site.run(&format!("alerts replay {}", framefarm_shared::id::JobId::new(&site.clock))).await.ended_with(3);
 }

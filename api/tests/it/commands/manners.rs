@@ -59,7 +59,7 @@ async fn a_farm_that_is_not_there_is_named_with_where_its_address_came_from() {
         command
     };
     let said = run(ask(&format!("status --api {nobody}"))).await.ended_with(5);
-    has(&said, &["cannot reach", &nobody, "The address is the one of --api."]);
+    has(&said, &["cannot reach", &nobody, "The address comes from --api."]);
     let mut command = ask("worker show north");
     command.env("FRAMEFARM_API", &nobody);
     has(&run(command).await.ended_with(5), &[&nobody, "FRAMEFARM_API"]);
@@ -133,8 +133,8 @@ async fn something_that_is_no_farm_is_recognised() {
         command.env("FRAMEFARM_TOKEN", "t").env("FRAMEFARM_API", format!("http://{at}"));
         command
     };
-    has(&run(ask("pause")).await.ended_with(5), &["is it the address of a Framefarm?"]);
-    has(&run(ask("queue --status failed")).await.ended_with(5), &["is it the address of a Framefarm?"]);
+    has(&run(ask("pause")).await.ended_with(5), &["is this the URL of a Framefarm server?"]);
+    has(&run(ask("queue --status failed")).await.ended_with(5), &["is this the URL of a Framefarm server?"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

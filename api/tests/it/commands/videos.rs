@@ -7,7 +7,7 @@ use super::{Site, has, line};
 #[tokio::test(flavor = "multi_thread")]
 async fn videos_are_listed_and_found_by_id_slug_and_title() {
     let site = Site::open().await;
-    has(&site.text("videos").await, &["There are no videos yet", "framefarm upload"]);
+    has(&site.text("videos").await, &["No videos yet", "framefarm upload"]);
     let holiday = site.video("Holiday by the sea").await.video;
     site.video("Holiday in the hills").await;
     site.video("Holiday").await;
@@ -19,7 +19,7 @@ async fn videos_are_listed_and_found_by_id_slug_and_title() {
     let page = site.json("videos --search hills --limit 1").await;
     assert_eq!(page["items"][0]["title"], "Holiday in the hills");
     assert!(page["next_cursor"].is_null());
-    has(&site.text("videos --limit 2").await, &["There are more: --limit."]);
+    has(&site.text("videos --limit 2").await, &["There are more; use --limit to list them."]);
 
     for name in [id.as_str(), &holiday.slug, "SEA"] {
         assert_eq!(
@@ -31,8 +31,8 @@ async fn videos_are_listed_and_found_by_id_slug_and_title() {
     // A whole title wins over parts of others.
     assert_eq!(site.json("video Holiday").await["video"]["title"], "Holiday");
     let several = site.run("video holiday").await.ended_with(2);
-    has(&several, &["means several videos", &holiday.slug, "Holiday in the hills"]);
-    has(&site.run("video nothing").await.ended_with(3), &["no video with the id, slug or title `nothing`"]);
+    has(&several, &["matches several videos", &holiday.slug, "Holiday in the hills"]);
+    has(&site.run("video nothing").await.ended_with(3), &["no video with the ID, slug or title `nothing`"]);
     site.run(&format!("video {}", framefarm_shared::id::VideoId::new(&site.clock))).await.ended_with(3);
 }
 
@@ -40,12 +40,12 @@ async fn videos_are_listed_and_found_by_id_slug_and_title() {
 async fn a_video_tells_where_it_plays_and_how_its_qualities_are() {
     let site = Site::open().await;
     site.served.upload(b"some bytes").await;
-    has(&site.text("video a").await, &["work", "job 1, pending", "No worker is online."]);
+    has(&site.text("video a").await, &["job         1, pending", "waiting", "No worker is online."]);
     let worker = site.served.register("north").await;
     site.served.encode(&worker).await;
     let text = site.text("video a").await;
-    has(&text, &["  ready", "plays at", &format!("http://{}/videos/a-", site.at), "0:18, 1280×720"]);
-    has(line(&text, "fps"), &["video", "1280×720, 25 fps, h264"]);
+    has(&text, &["  ready", "playback", &format!("http://{}/videos/a-", site.at), "0:18", "1280×720"]);
+    has(line(&text, "fps"), &["video track", "1280×720, 25 fps, h264"]);
     has(line(&text, "720p"), &["completed", "100%", "3/3", "1280×720", "h264"]);
     has(line(&text, "JOB"), &["VIDEO", "STATE"]);
 }
@@ -67,9 +67,9 @@ async fn a_quality_above_the_source_is_listed_without_numbers_and_what_was_made_
 #[tokio::test(flavor = "multi_thread")]
 async fn collections_are_listed_with_their_rules() {
     let site = Site::open().await;
-    assert_eq!(site.text("collections").await, "There are no collections.\n");
+    assert_eq!(site.text("collections").await, "No collections yet.\n");
     site.upload_with("talk.mp4", |request| request.collection = Some("talks".to_owned())).await;
-    has(line(&site.text("collections").await, "talks"), &["1", "the farm's"]);
+    has(line(&site.text("collections").await, "talks"), &["1", "default"]);
     assert_eq!(site.json("collections").await["collections"][0]["name"], "talks");
     has(&site.text("queue --collection talks").await, &["talk"]);
     assert_eq!(site.text("queue --collection other").await, "No waiting jobs match.\n");
@@ -92,7 +92,7 @@ async fn a_title_cannot_steer_the_terminal() {
 #[tokio::test(flavor = "multi_thread")]
 async fn unfinished_uploads_are_listed_and_removed() {
     let site = Site::open().await;
-    assert_eq!(site.text("uploads list").await, "There are no unfinished uploads.\n");
+    assert_eq!(site.text("uploads list").await, "No unfinished uploads.\n");
     let request = UploadRequest { file_name: "holiday.mov".to_owned(), ..UploadRequest::default() };
     let new = NewUpload { length: 5_000_000, metadata: String::new(), request };
     let id = upload::create(&site.app, new).await.unwrap().id.to_string();

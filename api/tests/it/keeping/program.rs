@@ -62,7 +62,7 @@ async fn a_farm_on_postgres_is_told_how_and_finished_after_a_dump() {
     assert!(said(&with(&["vacuum"])).contains("VACUUM FULL"));
     let output = with(&["restore", "--after-dump"]);
     assert!(output.status.success(), "{}", said(&output));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("0 claimed jobs"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("Claimed jobs put back in the queue: 0"));
     let output = run(&["restore", "--after-dump", "--data-dir", &data]);
     assert!(said(&output).contains("--database-url"), "{}", said(&output));
     assert_eq!(run(&["restore"]).status.code(), Some(2));
