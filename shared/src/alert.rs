@@ -1,26 +1,26 @@
-//! Alerts: what they are about, where they go, how a delivery stands.
+//! Alerts: their types, the kinds of endpoints, the status of a delivery.
 
 use crate::text_enum::text_enum;
 
 text_enum! {
-    /// What an alert is about.
+    /// The type of an alert.
     AlertType {
-        /// A job was taken from a worker that is gone, and waits again.
+        /// A job was recovered from a worker that is gone and is back in the queue.
         StaleJobRecovered = "stale_job_recovered",
-        /// A job used up its attempts.
+        /// The retries of a job are exhausted.
         JobMaxRetriesExceeded = "job_max_retries_exceeded",
-        /// Runs fail with the same class of error, on one worker or everywhere.
+        /// Repeated failures: several attempts failed with the same error class, on one worker or on all of them.
         JobFailedPattern = "job_failed_pattern",
         WorkerStartup = "worker_startup",
         WorkerShutdown = "worker_shutdown",
-        /// A worker fell silent.
+        /// A worker stopped sending heartbeats.
         WorkerOffline = "worker_offline",
         GpuQuarantined = "gpu_quarantined",
-        /// A worker lacks a layer of the sandbox in which it opens uploads.
+        /// A worker opens uploads without one or more layers of the sandbox.
         SandboxIncomplete = "sandbox_incomplete",
         QueueDepthHigh = "queue_depth_high",
         ErrorRateHigh = "error_rate_high",
-        /// Jobs are due and nobody takes one.
+        /// Jobs are due, but no worker is claiming them.
         NoDequeue = "no_dequeue",
         DiskLow = "disk_low",
         RedisDown = "redis_down",
@@ -30,41 +30,41 @@ text_enum! {
 }
 
 text_enum! {
-    /// How an alert is written for its receiver.
+    /// The format in which an endpoint receives alerts.
     EndpointKind {
         Slack = "slack",
         Discord = "discord",
-        /// Signed as Standard Webhooks 1.0.0 says.
+        /// JSON, signed according to Standard Webhooks 1.0.0.
         Generic = "generic",
     }
 }
 
 text_enum! {
-    /// What a message tells.
+    /// Whether a message announces an incident, its end, a single event or a test.
     AlertState {
-        /// Something began that lasts.
+        /// An incident began.
         Raised = "raised",
-        /// It is over.
+        /// The incident is over.
         Recovered = "recovered",
-        /// Something happened, once.
+        /// A single event, without an end.
         Happened = "happened",
-        /// Somebody tries the endpoint.
+        /// A test of the endpoint.
         Test = "test",
     }
 }
 
 text_enum! {
     DeliveryStatus {
-        /// To be sent, or to be tried again.
+        /// Waiting to be sent or retried.
         Pending = "pending",
         Delivered = "delivered",
-        /// Given up; `replay` sends it again.
+        /// Not delivered, and not retried any more; `replay` sends it again.
         Failed = "failed",
     }
 }
 
 impl AlertType {
-    /// Whether it begins and ends; the others happen.
+    /// Whether it fires until it is resolved; the others are single events.
     pub const fn lasts(self) -> bool {
         matches!(
             self,
@@ -79,12 +79,12 @@ impl AlertType {
         )
     }
 
-    /// Whether it is about one video: programs want to hear of each.
+    /// Whether it is about one video: `generic` endpoints receive every one of these.
     pub const fn is_of_video(self) -> bool {
         matches!(self, Self::VideoReady | Self::VideoFailed)
     }
 
-    /// Whether an endpoint hears of it that did not choose.
+    /// Whether endpoints receive it by default.
     pub const fn is_usual(self) -> bool {
         !matches!(self, Self::WorkerStartup | Self::WorkerShutdown | Self::VideoReady)
     }

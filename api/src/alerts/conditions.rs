@@ -1,4 +1,4 @@
-//! How things are: what is wrong now, and what is well again. Between the two a condition stays what it was.
+//! Conditions: what is wrong now and what is normal again. Between the two thresholds a condition stays as it was.
 
 use chrono::Duration;
 use framefarm_shared::alert::AlertType;
@@ -50,9 +50,9 @@ pub(super) const ALL: [AlertType; 5] = [
 ];
 
 fn depth(waiting: i64) -> Finding {
-    let text = format!("{waiting} jobs{} wait.", if waiting == COUNTED { " or more" } else { "" });
+    let text = format!("Jobs waiting: {waiting}{}.", if waiting == COUNTED { " or more" } else { "" });
     match waiting {
-        _ if waiting > DEPTH_HIGH => Wrong { title: "The queue is long", text },
+        _ if waiting > DEPTH_HIGH => Wrong { title: "Queue depth is high", text },
         ..=DEPTH_WELL => Well { text },
         _ => Between,
     }
@@ -63,47 +63,47 @@ fn error_rate(last: &[JobStatus]) -> Finding {
     let text = format!("{failed} of the last {all} finished jobs failed.");
     match all {
         ..ENOUGH_FINISHED => Well { text },
-        _ if failed * 10 > all => Wrong { title: "Many jobs fail", text },
+        _ if failed * 10 > all => Wrong { title: "Error rate is high", text },
         _ if failed * 20 <= all => Well { text },
         _ => Between,
     }
 }
 
-/// Somebody could have taken a job for a minute, and nobody did. Where all are at work, jobs wait for a good reason.
+/// A job was claimable for a minute and no worker claimed one. While all workers are busy, waiting is normal.
 async fn no_dequeue(app: &App) -> Result<Finding> {
     let since = app.clock.now() - NO_DEQUEUE;
     let Some(queue) = alert_signs::passed_over_since(&app.db, since).await? else {
-        return Ok(Well { text: "No job is due that nobody takes.".to_owned() });
+        return Ok(Well { text: "No due job is waiting for a worker.".to_owned() });
     };
     if alert_signs::any_claim_since(&app.db, since).await? {
-        return Ok(Well { text: "Jobs are taken again.".to_owned() });
+        return Ok(Well { text: "Workers are claiming jobs again.".to_owned() });
     }
     let (free, busy) = alert_signs::free_and_busy_workers(&app.db).await?;
     if free == 0 && busy > 0 {
-        return Ok(Well { text: "Every worker is at work.".to_owned() });
+        return Ok(Well { text: "All workers are busy.".to_owned() });
     }
-    // Workers must find us again first.
+    // Workers need time to reconnect first.
     if startup::in_grace(app).await? {
         return Ok(Between);
     }
     let who = match free {
-        0 => "no worker is there".to_owned(),
-        1 => "one worker is free".to_owned(),
-        count => format!("{count} workers are free"),
+        0 => "no worker is online".to_owned(),
+        1 => "1 worker is idle".to_owned(),
+        count => format!("{count} workers are idle"),
     };
-    let text = format!("Jobs of the queue “{queue}” are due, and none was taken for 60 s; {who}.");
-    Ok(Wrong { title: "Nobody takes jobs", text })
+    let text = format!("Jobs are due in the “{queue}” queue, but none has been claimed for 60 s; {who}.");
+    Ok(Wrong { title: "No worker is claiming jobs", text })
 }
 
 fn disk(space: Option<crate::storage::Space>, reserve: u64) -> Finding {
     let Some(space) = space else {
-        return Well { text: "The storage has no end that it would tell.".to_owned() };
+        return Well { text: "The store reports no capacity limit.".to_owned() };
     };
     let gigabytes = |bytes: u64| format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10);
     let free = gigabytes(space.free);
-    let text = format!("{free} are free; uploads are refused below {}.", gigabytes(reserve));
+    let text = format!("{free} free; uploads are rejected below {}.", gigabytes(reserve));
     if space.free < reserve.saturating_mul(2) {
-        return Wrong { title: "The disk is nearly full", text };
+        return Wrong { title: "Disk is almost full", text };
     }
     if space.free >= reserve.saturating_mul(5) / 2 { Well { text } } else { Between }
 }
@@ -111,10 +111,11 @@ fn disk(space: Option<crate::storage::Space>, reserve: u64) -> Finding {
 fn redis(app: &App) -> Finding {
     match app.broker.as_ref().map(crate::broker::Broker::status) {
         Some(BrokerStatus::Down) => {
-            let text = "Redis does not answer; the database is asked instead, which is slower.".to_owned();
+            let text = "Redis is not responding; the farm is using the database instead, which is slower."
+                .to_owned();
             Wrong { title: "Redis is down", text }
         }
-        _ => Well { text: "Redis answers.".to_owned() },
+        _ => Well { text: "Redis is responding.".to_owned() },
     }
 }
 

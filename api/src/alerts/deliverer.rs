@@ -42,7 +42,7 @@ pub async fn run(app: App) {
             _ = ticks.tick() => {}
         }
         if let Err(error) = start_due(&app, &mut tasks).await {
-            tracing::warn!(%error, "cannot look for alerts to send; trying again");
+            tracing::warn!(%error, "cannot look up alerts to send; retrying");
         }
     }
 }
@@ -61,7 +61,7 @@ async fn start_due(app: &App, tasks: &mut JoinSet<u64>) -> Result<()> {
         let app = app.clone();
         tasks.spawn(async move {
             serve(&app, endpoint).await.unwrap_or_else(|error| {
-                tracing::warn!(endpoint.id = %endpoint, %error, "alerts could not be sent; trying again");
+                tracing::warn!(endpoint.id = %endpoint, %error, "cannot send alerts; retrying");
                 0
             })
         });
@@ -119,7 +119,7 @@ pub(super) async fn attempt(app: &App, endpoint: &EndpointRow, delivery: &Delive
     let (at, began) = (app.clock.now(), Instant::now());
     let outcome = match shipment(app, endpoint, delivery, at) {
         Ok(shipment) => exchange::send(&app.wall, shipment, app.settings.alerts.timeout(), at).await,
-        Err(error) => Outcome::Unanswered { words: format!("The message cannot be written: {error}.") },
+        Err(error) => Outcome::Unanswered { words: format!("Cannot build the request: {error}.") },
     };
     app.metrics.webhooks.tried(endpoint.kind.as_str(), outcome.word());
     Attempt { at, took: began.elapsed(), outcome }
@@ -173,7 +173,7 @@ pub(super) async fn record(
     let Attempt { at, took, outcome } = attempt;
     let (now, tries, jitter) = (app.clock.now(), delivery.attempts + 1, rand::random_range(0.8..1.2));
     let next = match schedule::next(&outcome, tries, jitter) {
-        // Who tries an endpoint looks at the answer now.
+        // A person who tests an endpoint sees the result now.
         Next::TryAgain(_) if delivery.alert_type.is_none() && delivery.replay_of.is_none() => Next::GiveUp,
         next => next,
     };
@@ -207,11 +207,12 @@ pub(super) async fn record(
     let row = AttemptRow { delivery_id: delivery.id, number: tries, at, duration_ms, status_code, error };
     alert_deliveries::add_attempt(&mut tx, &row).await?;
     if next == Next::Disable
-        && alert_endpoints::disable_if_enabled(&mut tx, endpoint.id, "It answered 410 Gone.").await?
+        && alert_endpoints::disable_if_enabled(&mut tx, endpoint.id, "The endpoint returned 410 Gone.")
+            .await?
     {
         alert_deliveries::fail_pending_of(&mut tx, endpoint.id, now).await?;
         let event = Event::new(EventKind::AlertEndpointChanged, FARM);
-        let why = format!("{}: disabled, it answered 410 Gone", endpoint.name);
+        let why = format!("{}: disabled after 410 Gone", endpoint.name);
         events::append(&mut tx, event.because(why), now).await?;
     }
     tx.commit().await?;
@@ -227,10 +228,10 @@ fn log(endpoint: &EndpointRow, attempt: &AttemptRow, status: DeliveryStatus) {
             tracing::debug!(endpoint.id = %endpoint, delivery.id = %delivery, attempt = attempt_number, "alert delivered");
         }
         (Some(error), DeliveryStatus::Pending) => {
-            tracing::warn!(endpoint.id = %endpoint, delivery.id = %delivery, attempt = attempt_number, error, "alert not delivered; trying again");
+            tracing::warn!(endpoint.id = %endpoint, delivery.id = %delivery, attempt = attempt_number, error, "alert not delivered; retrying");
         }
         (Some(error), _) => {
-            tracing::warn!(endpoint.id = %endpoint, delivery.id = %delivery, attempt = attempt_number, error, "alert given up");
+            tracing::warn!(endpoint.id = %endpoint, delivery.id = %delivery, attempt = attempt_number, error, "alert not delivered; no more retries");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where alerts go, as admins see and change it.
+//! Alert endpoints, as admins see and change them.
 
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::alert::{AlertType, EndpointKind};
@@ -20,34 +20,34 @@ use crate::db::{Tx, alert_deliveries, events};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::enqueue::check_text;
 
-/// The endpoint of the settings is always the same one.
+/// The endpoint from the settings always has this id.
 const FROM_SETTINGS: EndpointId = EndpointId(Uuid::from_u128(1));
-/// How long receivers have to learn of a new secret.
+/// How long the old secret keeps signing after a rotation.
 const OLD_SECRET_LASTS: Duration = Duration::hours(24);
 const MOST_ENDPOINTS: usize = 100;
 
-/// Where alerts go; never its whole address.
+/// A notification channel for alerts. Its URL is never shown in full.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Endpoint {
     pub id: EndpointId,
     pub name: String,
     pub kind: EndpointKind,
-    /// Host and last characters of its URL.
+    /// The host and the last characters of its URL.
     pub address: String,
-    /// What it hears of.
+    /// The alert types it receives.
     pub alert_types: Vec<AlertType>,
     pub enabled: bool,
-    /// Why the farm switched it off itself.
+    /// Why the farm disabled it automatically.
     pub disabled_reason: Option<String>,
-    /// Named by the setting `alert_webhook_url`; it cannot be changed here.
+    /// Comes from the setting `alert_webhook_url` and cannot be changed here.
     pub from_settings: bool,
-    /// Whether what is sent there is signed.
+    /// Whether its messages are signed.
     pub signed: bool,
-    /// Until when a second signature is made with the secret before.
+    /// Until when messages also carry a signature made with the previous secret.
     pub old_secret_until: Option<DateTime<Utc>>,
-    /// Failed tries in a row.
+    /// Consecutive failed attempts.
     pub failures: i32,
-    /// Nothing is sent until then, since it failed too often or asked for it.
+    /// Nothing is sent before then: it failed too often, or it sent `Retry-After`.
     pub paused_until: Option<DateTime<Utc>>,
     pub last_success_at: Option<DateTime<Utc>>,
     pub last_failure_at: Option<DateTime<Utc>>,
@@ -78,7 +78,7 @@ impl Endpoint {
     }
 }
 
-/// What an admin changes; what it does not name stays.
+/// Changes to an endpoint. Absent fields stay as they are.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EndpointChange {
@@ -92,15 +92,15 @@ pub struct EndpointChange {
     pub url: Option<String>,
     #[schema(min_items = 1, max_items = 50)]
     pub alert_types: Option<Vec<AlertType>>,
-    /// Switching it off gives up what is to be sent there.
+    /// Disabling an endpoint also drops its pending deliveries.
     pub enabled: Option<bool>,
 }
 
-/// What an admin says of a new one.
+/// A new endpoint, as an admin enters it.
 pub struct New {
     pub name: String,
     pub url: String,
-    /// Recognised from the URL if not said.
+    /// Detected from the URL if absent.
     pub kind: Option<EndpointKind>,
     pub alert_types: Option<Vec<AlertType>>,
     pub enabled: bool,
@@ -119,7 +119,7 @@ pub(super) async fn find(app: &App, id: EndpointId) -> Result<EndpointRow> {
     alert_endpoints::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("endpoint"))
 }
 
-/// The second value is the secret of one that is signed; it is not shown again.
+/// The second value is the signing secret, if it has one; it is not shown again.
 pub async fn create(app: &App, new: New, actor: &str) -> Result<(Endpoint, Option<String>)> {
     let name = checked_name(&new.name)?;
     let url = app.wall.check(&new.url).map_err(|refusal| bad_url(&refusal))?;
@@ -127,7 +127,7 @@ pub async fn create(app: &App, new: New, actor: &str) -> Result<(Endpoint, Optio
     let alert_types = checked_types(new.alert_types.unwrap_or_else(AlertType::usual))?;
     let secret = (kind == EndpointKind::Generic).then(sign::new_secret);
     if alert_endpoints::all(&app.db).await?.len() >= MOST_ENDPOINTS {
-        let detail = format!("There are {MOST_ENDPOINTS} endpoints already; delete one that nobody needs.");
+        let detail = format!("The limit of {MOST_ENDPOINTS} endpoints is reached; delete an unused one.");
         return Err(ApiError::conflict("too_many_endpoints", detail));
     }
     let row = NewEndpoint {
@@ -156,9 +156,9 @@ pub async fn change(app: &App, id: EndpointId, change: EndpointChange, actor: &s
     let change = Change { name, url: change.url, alert_types, enabled: change.enabled };
     let mut what = Vec::new();
     what.extend(change.name.as_ref().map(|_| "name"));
-    what.extend(change.url.as_ref().map(|_| "address"));
+    what.extend(change.url.as_ref().map(|_| "URL"));
     what.extend(change.alert_types.as_ref().map(|_| "alert types"));
-    what.extend(change.enabled.map(|on| if on { "switched on" } else { "switched off" }));
+    what.extend(change.enabled.map(|on| if on { "enabled" } else { "disabled" }));
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     let Some(row) = alert_endpoints::change_unless_from_settings(&mut tx, id, &change).await? else {
@@ -186,7 +186,7 @@ pub async fn delete(app: &App, id: EndpointId, actor: &str) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// A new secret. For a day both sign, so that no receiver misses anything while it learns the new one.
+/// A new secret. For a day both secrets sign, so that the receiver misses nothing during the change.
 pub async fn rotate_secret(app: &App, id: EndpointId, actor: &str) -> Result<(String, DateTime<Utc>)> {
     let (secret, now) = (sign::new_secret(), app.clock.now());
     let until = now + OLD_SECRET_LASTS;
@@ -197,7 +197,8 @@ pub async fn rotate_secret(app: &App, id: EndpointId, actor: &str) -> Result<(St
         if endpoint.from_settings {
             return Err(from_settings());
         }
-        let detail = "Only endpoints of the kind `generic` have a secret; Slack and Discord have theirs in the address.";
+        let detail =
+            "Only `generic` endpoints have a signing secret; for Slack and Discord the URL is the secret.";
         return Err(ApiError::conflict("not_signed", detail));
     };
     note(app, &mut tx, EventKind::AlertSecretRotated, actor, &row, "").await?;
@@ -205,7 +206,7 @@ pub async fn rotate_secret(app: &App, id: EndpointId, actor: &str) -> Result<(St
     Ok((secret, until))
 }
 
-/// Sends one message at once, whatever the endpoint's state; there is no second try.
+/// Sends one message at once, whatever the state of the endpoint, without retries.
 pub async fn test(app: &App, id: EndpointId, actor: &str) -> Result<DeliveryDetail> {
     let endpoint = find(app, id).await?;
     let now = app.clock.now();
@@ -230,7 +231,7 @@ pub async fn test(app: &App, id: EndpointId, actor: &str) -> Result<DeliveryDeta
     log::get(app, delivery).await
 }
 
-/// The endpoint that the settings name, as a row like any other.
+/// Stores the endpoint from the settings as a row like any other.
 pub(super) async fn adopt_settings(app: &App) -> Result<()> {
     let settings = &app.settings.alerts;
     let mut tx = app.db.begin().await?;
@@ -264,7 +265,7 @@ fn checked_types(mut types: Vec<AlertType>) -> Result<Vec<AlertType>> {
     types.sort();
     types.dedup();
     if types.is_empty() {
-        let detail = "`alert_types` names at least one type; switch the endpoint off to hear of none.";
+        let detail = "`alert_types` must not be empty; disable the endpoint to receive no alerts.";
         return Err(ApiError::unprocessable("no_alert_types", detail));
     }
     Ok(types)
@@ -275,7 +276,7 @@ fn bad_url(refusal: &super::wall::Refusal) -> ApiError {
 }
 
 fn from_settings() -> ApiError {
-    let detail = "This endpoint comes from the setting alert_webhook_url; change it there.";
+    let detail = "This endpoint comes from the setting `alert_webhook_url`; change it there.";
     ApiError::conflict("from_settings", detail)
 }
 

@@ -1,4 +1,4 @@
-//! One try: a request to exactly the addresses that were checked, and what came back.
+//! One attempt: a request to exactly the addresses that were checked, and its response.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use super::message::cut;
 use super::schedule::{self, Outcome};
 use super::wall::Wall;
 
-/// As much of an answer as is read.
+/// The most bytes of a response that are read.
 const MOST_ANSWER: usize = 4_096;
-/// As much of it as is kept.
+/// The most characters of it that are kept.
 const MOST_WORDS: usize = 200;
 
 /// What is sent.
@@ -24,12 +24,12 @@ pub struct Shipment {
     pub body: Vec<u8>,
 }
 
-/// Within `timeout` as a whole: the look-up, the connection, the request, the answer.
+/// `timeout` covers everything: DNS lookup, connection, request and response.
 pub async fn send(wall: &Wall, shipment: Shipment, timeout: Duration, now: DateTime<Utc>) -> Outcome {
     let exchange = exchange(wall, shipment, now);
     match tokio::time::timeout(timeout, exchange).await {
         Ok(outcome) => outcome,
-        Err(_) => Outcome::Unanswered { words: format!("No answer within {} s.", timeout.as_secs()) },
+        Err(_) => Outcome::Unanswered { words: format!("No response within {} s.", timeout.as_secs()) },
     }
 }
 
@@ -69,7 +69,7 @@ async fn read(kind: EndpointKind, mut response: Response, now: DateTime<Utc>) ->
     Outcome::Answered { code: status.as_u16(), wait, words: words(status, &body) }
 }
 
-/// Whatever it sends, no more than a little is taken.
+/// The first bytes of the body, however much the endpoint sends.
 async fn beginning(response: &mut Response) -> Vec<u8> {
     let mut body = Vec::new();
     while let Ok(Some(chunk)) = response.chunk().await {
@@ -85,24 +85,24 @@ async fn beginning(response: &mut Response) -> Vec<u8> {
 fn words(status: StatusCode, body: &[u8]) -> String {
     if status.is_redirection() {
         return format!(
-            "It answered {status}; redirects are not followed. Enter the address where it really is."
+            "The endpoint returned {status}; redirects are not followed. Enter the URL it redirects to."
         );
     }
     let text: String =
         String::from_utf8_lossy(body).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     match text.trim() {
-        "" => format!("It answered {status}."),
-        text => format!("It answered {status}: {}", cut(text, MOST_WORDS)),
+        "" => format!("The endpoint returned {status}."),
+        text => format!("The endpoint returned {status}: {}", cut(text, MOST_WORDS)),
     }
 }
 
-/// The innermost cause, without the address: that is a secret.
+/// The innermost cause, without the URL, which is a secret.
 fn in_words(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    let what = if error.is_connect() { "No connection" } else { "The request failed" };
+    let what = if error.is_connect() { "Connection failed" } else { "Request failed" };
     if std::ptr::addr_eq(cause, error) {
         return format!("{what}.");
     }

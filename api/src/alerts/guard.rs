@@ -1,4 +1,4 @@
-//! Looks at how things are, by the clock: tells what is wrong, what is well again, and what was held back.
+//! Checks the conditions at intervals: raises and resolves alerts, and sends what was suppressed.
 
 use framefarm_shared::alert::{AlertState, AlertType};
 
@@ -42,10 +42,10 @@ async fn tell(app: &App, kind: AlertType, state: AlertState, title: &str, text: 
 
 const fn over_words(kind: AlertType) -> &'static str {
     match kind {
-        AlertType::QueueDepthHigh => "The queue is shorter again",
-        AlertType::ErrorRateHigh => "Jobs succeed again",
-        AlertType::NoDequeue => "Jobs are taken again",
-        AlertType::DiskLow => "The disk has room again",
-        _ => "Redis is back",
+        AlertType::QueueDepthHigh => "Queue depth is back to normal",
+        AlertType::ErrorRateHigh => "Error rate is back to normal",
+        AlertType::NoDequeue => "Workers are claiming jobs again",
+        AlertType::DiskLow => "Disk has enough free space again",
+        _ => "Redis is up again",
     }
 }

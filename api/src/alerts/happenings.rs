@@ -1,4 +1,4 @@
-//! What an event row means for people.
+//! The alert messages that an event row leads to.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(super) async fn of(app: &App, rows: &[EventRow]) -> Result<Vec<Message>> {
     Ok(messages)
 }
 
-/// A worker that is gone takes the troubles of its cards along.
+/// When a worker is gone, the alerts of all its GPUs are resolved.
 pub(super) async fn spread(tx: &mut Tx, message: Message) -> Result<Vec<Message>> {
     let Some(worker) = message.subject.strip_suffix("/*") else { return Ok(vec![message]) };
     let subjects = alerts::subjects_below(tx, AlertType::GpuQuarantined, &format!("{worker}/")).await?;
@@ -97,42 +97,49 @@ fn read(row: &EventRow, names: &Names) -> Vec<Message> {
     };
     match row.kind {
         Kind::JobLost => {
-            let text = format!("The job of “{video}” was taken from {worker} ({why}) and waits again.");
-            vec![message(Type::StaleJobRecovered, Happened, "Stale job recovered".to_owned(), text)]
+            let text = format!(
+                "The job for “{video}” was recovered from {worker} ({why}) and is back in the queue."
+            );
+            vec![message(Type::StaleJobRecovered, Happened, "Job recovered".to_owned(), text)]
         }
         Kind::JobFailed => failed(row, video, why, message),
         Kind::VideoPublished => {
-            vec![message(Type::VideoReady, Happened, format!("Ready: {video}"), format!("“{video}” plays."))]
+            let text = format!("“{video}” is ready to play.");
+            vec![message(Type::VideoReady, Happened, format!("Video ready: {video}"), text)]
         }
         Kind::WorkerStarted | Kind::WorkerRestarted => {
-            let text = format!("The process of {worker} began.");
+            let text = format!("{worker} started.");
             let started = message(Type::WorkerStartup, Happened, format!("Worker started: {worker}"), text);
             vec![started, back(row, worker, message)]
         }
         Kind::WorkerStopped => {
-            let text = format!("{worker} said that it stops.");
+            let text = format!("{worker} shut down.");
             vec![message(Type::WorkerShutdown, Happened, format!("Worker stopped: {worker}"), text)]
         }
         Kind::WorkerOffline => {
-            let text = format!("{worker} fell silent: {why}.");
+            let text = format!("{worker} is offline: {why}.");
             vec![message(Type::WorkerOffline, Raised, format!("Worker offline: {worker}"), text)]
         }
         Kind::WorkerRecovered => vec![back(row, worker, message)],
         Kind::WorkerDisabled | Kind::WorkerDeleted => {
             // A deleted worker's name is only in the event.
             let worker = if row.kind == Kind::WorkerDeleted && !why.is_empty() { why } else { worker };
-            let text = format!("{worker} was switched off or removed by {}.", row.actor);
+            let text = format!("{worker} was disabled or deleted by {}.", row.actor);
             let gone =
                 message(Type::WorkerOffline, Recovered, format!("Worker offline: {worker}"), text.clone());
-            let sandbox =
-                message(Type::SandboxIncomplete, Recovered, format!("Sandbox of {worker}"), text.clone());
-            let cards = message(Type::GpuQuarantined, Recovered, format!("GPU of {worker}"), text);
+            let sandbox = message(
+                Type::SandboxIncomplete,
+                Recovered,
+                format!("Sandbox incomplete: {worker}"),
+                text.clone(),
+            );
+            let cards = message(Type::GpuQuarantined, Recovered, format!("GPU quarantined: {worker}"), text);
             let all = format!("{}/*", row.worker_id.map(|id| id.to_string()).unwrap_or_default());
             vec![gone, sandbox, cards.about(all)]
         }
         Kind::GpuQuarantined => {
             let text = format!("{worker}: {why}.");
-            vec![message(Type::GpuQuarantined, Raised, format!("GPU takes no work: {worker}"), text)]
+            vec![message(Type::GpuQuarantined, Raised, format!("GPU quarantined: {worker}"), text)]
         }
         Kind::SandboxIncomplete => {
             let text = format!("{worker}: {why}.");
@@ -144,7 +151,7 @@ fn read(row: &EventRow, names: &Names) -> Vec<Message> {
         }
         Kind::GpuRecovered => {
             let text = format!("{worker}: {why}.");
-            vec![message(Type::GpuQuarantined, Recovered, format!("GPU works again: {worker}"), text)]
+            vec![message(Type::GpuQuarantined, Recovered, format!("GPU recovered: {worker}"), text)]
         }
         _ => Vec::new(),
     }
@@ -155,11 +162,11 @@ fn back(
     worker: &str,
     message: impl Fn(AlertType, AlertState, String, String) -> Message,
 ) -> Message {
-    let text = format!("{worker} is heard again since {}.", row.at.format("%H:%M:%S UTC"));
-    message(AlertType::WorkerOffline, AlertState::Recovered, format!("Worker is back: {worker}"), text)
+    let text = format!("{worker} came back online at {}.", row.at.format("%H:%M:%S UTC"));
+    message(AlertType::WorkerOffline, AlertState::Recovered, format!("Worker back online: {worker}"), text)
 }
 
-/// One event may mean that a job used up its attempts, and that a video failed.
+/// One event can mean that the retries of a job are exhausted and that its video failed.
 fn failed(
     row: &EventRow,
     video: &str,
@@ -171,8 +178,8 @@ fn failed(
     };
     let mut messages = Vec::new();
     if flag("used_up") {
-        let text = format!("The job of “{video}” failed for good: {why}.");
-        let title = format!("No attempts left: {video}");
+        let text = format!("The job for “{video}” failed permanently: {why}.");
+        let title = format!("Retries exhausted: {video}");
         messages.push(message(AlertType::JobMaxRetriesExceeded, AlertState::Happened, title, text));
     }
     if flag("video_failed") {
@@ -180,7 +187,7 @@ fn failed(
         messages.push(message(
             AlertType::VideoFailed,
             AlertState::Happened,
-            format!("Failed: {video}"),
+            format!("Video failed: {video}"),
             text,
         ));
     }
@@ -196,7 +203,7 @@ fn subject(kind: AlertType, row: &EventRow) -> String {
     format!("{worker}/{}", card.unwrap_or_default())
 }
 
-/// Where on the page it is shown.
+/// Its path on the web page.
 fn page(row: &EventRow) -> Option<String> {
     match (row.video_id, row.worker_id) {
         (Some(video), _) => Some(format!("/library/{video}")),

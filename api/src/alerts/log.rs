@@ -1,4 +1,4 @@
-//! What was sent, to whom, and how that went.
+//! The delivery log: what was sent where, and with which result.
 
 use std::collections::HashMap;
 
@@ -20,11 +20,11 @@ use crate::db::{alert_endpoints, events};
 use crate::error::{ApiError, Result};
 use crate::views::page::{self, Page};
 
-/// One message to one endpoint.
+/// The delivery of one message to one endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Delivery {
     pub id: DeliveryId,
-    /// Sent as `webhook-id`; the same for every try and every replay.
+    /// Sent as `webhook-id`; the same for every attempt and every replay.
     pub webhook_id: String,
     pub endpoint_id: EndpointId,
     pub endpoint_name: String,
@@ -34,40 +34,40 @@ pub struct Delivery {
     pub title: String,
     pub text: String,
     pub status: DeliveryStatus,
-    /// Tries so far.
+    /// Attempts so far.
     pub attempts: i32,
-    /// When it is tried next; null when it ended.
+    /// When the next attempt is due; null once the delivery is finished.
     pub next_attempt_at: Option<DateTime<Utc>>,
-    /// What the last try was answered with.
+    /// The HTTP status of the last attempt; null if there was no response.
     pub last_status_code: Option<i32>,
     pub last_error: Option<String>,
     pub created_at: DateTime<Utc>,
     pub finished_at: Option<DateTime<Utc>>,
-    /// The delivery that this one sends again.
+    /// The delivery that this one replays.
     pub replay_of: Option<DeliveryId>,
 }
 
-/// One try.
+/// One attempt to deliver.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeliveryAttempt {
     pub number: i32,
     pub at: DateTime<Utc>,
     pub duration_ms: i64,
-    /// Null without an answer.
+    /// Null if there was no response.
     pub status_code: Option<i32>,
-    /// Null if it was delivered.
+    /// Null if the message was delivered.
     pub error: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeliveryDetail {
     pub delivery: Delivery,
-    /// The body as it is sent.
+    /// The request body as it is sent.
     pub payload: Value,
     pub attempts: Vec<DeliveryAttempt>,
 }
 
-/// Which deliveries are meant; all if nothing is named.
+/// Filters; all deliveries if none is set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {
     pub endpoint: Option<EndpointId>,
@@ -103,15 +103,15 @@ pub async fn get(app: &App, id: DeliveryId) -> Result<DeliveryDetail> {
     Ok(DeliveryDetail { delivery, payload, attempts: attempts.into_iter().map(Into::into).collect() })
 }
 
-/// Sends it again, as a delivery of its own under the same `webhook-id`.
+/// Sends it again, as a new delivery with the same `webhook-id`.
 pub async fn replay(app: &App, id: DeliveryId, actor: &str) -> Result<Delivery> {
     let row = alert_deliveries::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("delivery"))?;
     let endpoint = find(app, row.endpoint_id).await?;
     if !endpoint.enabled {
-        return Err(ApiError::conflict("endpoint_disabled", "Switch the endpoint on first."));
+        return Err(ApiError::conflict("endpoint_disabled", "This endpoint is disabled; enable it first."));
     }
     if row.status == DeliveryStatus::Pending {
-        let detail = "It is still to be sent; there is nothing to repeat yet.";
+        let detail = "This delivery is still pending; only finished deliveries can be replayed.";
         return Err(ApiError::conflict("still_pending", detail));
     }
     let now = app.clock.now();

@@ -1,4 +1,4 @@
-//! What is told, whoever it is told to.
+//! The content of an alert, before it is formatted for a receiver.
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::alert::{AlertState, AlertType};
@@ -18,7 +18,7 @@ pub struct Message {
     pub title: String,
     pub text: String,
     pub occurred_at: DateTime<Utc>,
-    /// What it is about, where there may be several: a worker, a card.
+    /// What it is about, where there can be several: a worker, a GPU.
     #[serde(default)]
     pub subject: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -27,10 +27,10 @@ pub struct Message {
     pub job_id: Option<JobId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker_id: Option<WorkerId>,
-    /// Where on the farm's page to look, after its address.
+    /// The path on the farm's web page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
-    /// Others of this type that were held back since the last message.
+    /// Other alerts of this type that were suppressed since the last message.
     #[serde(default)]
     pub suppressed: i64,
 }
@@ -59,7 +59,7 @@ impl Message {
     }
 
     pub fn test(endpoint: &str, occurred_at: DateTime<Utc>) -> Self {
-        let text = format!("Framefarm can reach this endpoint ({endpoint}). Nothing is wrong.");
+        let text = format!("Framefarm can reach this endpoint ({endpoint}). No action is needed.");
         let message = Self::new(AlertType::VideoReady, AlertState::Test, "Test message", &text, occurred_at);
         Self { alert_type: None, ..message }
     }
@@ -69,12 +69,14 @@ impl Message {
         self
     }
 
-    /// How many were held back, in words; nothing if none were.
+    /// How many alerts were suppressed, as a sentence; `None` if none were.
     pub fn held_back_words(&self) -> Option<String> {
         match self.suppressed {
             ..=0 => None,
-            1 => Some("One more alert of this type was held back since the last message.".to_owned()),
-            count => Some(format!("{count} more alerts of this type were held back since the last message.")),
+            1 => Some("1 more alert of this type was suppressed since the last message.".to_owned()),
+            count => {
+                Some(format!("{count} more alerts of this type were suppressed since the last message."))
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
-//! How people hear of what goes wrong.
+//! Alerts: how people learn that something is wrong.
 //!
-//! In the order a message travels: [`watcher`] derives alerts from what happened and [`guard`] from how things are;
-//! both hand them to [`raise`], which writes the state and one delivery for each endpoint in one transaction.
-//! [`deliverer`] sends them: [`payload`] writes the body, [`sign`] signs it, [`wall`] says what may be reached, [`exchange`]
-//! is one try, [`schedule`] says what follows from how it ended. [`endpoints`] and [`log`] are the admin's side.
+//! In the order a message travels: [`watcher`] derives alerts from events and [`guard`] from the current state; both
+//! hand them to [`raise`], which writes the state and one delivery per endpoint in one transaction. [`deliverer`] sends
+//! them: [`payload`] builds the body, [`sign`] signs it, [`wall`] is the SSRF guard, [`exchange`] is one attempt,
+//! [`schedule`] decides what follows from its outcome. [`endpoints`] and [`log`] are the admin's side.
 
 pub mod message;
 
@@ -32,7 +32,7 @@ mod address;
 use crate::app::App;
 use crate::error::Result;
 
-/// At start: the endpoint of the settings, and from where on events are looked at.
+/// At start: the endpoint from the settings, and the event from which alerts are derived.
 pub async fn prepare(app: &App) -> Result<()> {
     endpoints::adopt_settings(app).await?;
     watcher::begin(app).await

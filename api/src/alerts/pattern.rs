@@ -1,4 +1,4 @@
-//! Runs that fail in the same way, on one worker or everywhere.
+//! Repeated failures: attempts that fail with the same error class, on one worker or on all of them.
 
 use std::collections::BTreeSet;
 
@@ -40,17 +40,17 @@ pub(super) async fn of(app: &App, rows: &[EventRow]) -> Result<Vec<Message>> {
             Some(worker) => {
                 let name = workers::get(&app.db, worker).await?.map(|worker| worker.name);
                 let name = name.unwrap_or_else(|| format!("worker {worker}"));
-                format!("{here} runs on {name} failed with “{class}” within 10 minutes.")
+                format!("{here} attempts on {name} failed with “{class}” within 10 minutes.")
             }
             None if everywhere >= EVERYWHERE => {
-                format!("{everywhere} runs failed with “{class}” within 10 minutes.")
+                format!("{everywhere} attempts failed with “{class}” within 10 minutes.")
             }
             None => continue,
         };
         told.insert(*class);
         let last = row.reason.as_deref().unwrap_or_default();
-        let text = format!("{text} The last one: {last}");
-        let title = format!("Jobs fail alike: {class}");
+        let text = format!("{text} Most recent: {last}");
+        let title = format!("Repeated failures: {class}");
         let message = Message::new(AlertType::JobFailedPattern, AlertState::Happened, &title, &text, row.at);
         messages.push(Message { worker_id: blamed, page: Some("/queue".to_owned()), ..message });
     }

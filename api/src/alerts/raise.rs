@@ -105,7 +105,7 @@ async fn tell_type(app: &App, tx: &mut Tx, kind: AlertType) -> Result<bool> {
     if let [_, others @ ..] = &untold[..]
         && !others.is_empty()
     {
-        message.text = format!("{} The same holds for {} more.", message.text, others.len());
+        message.text = format!("{} Also affected: {} more.", message.text, others.len());
     }
     // Programs have heard of each video already.
     let heard = |endpoint: &EndpointRow| kind.is_of_video() && endpoint.kind == EndpointKind::Generic;

@@ -1,4 +1,4 @@
-//! Signatures as Standard Webhooks 1.0.0 wants them: HMAC-SHA256 over id, time and body.
+//! Signatures according to Standard Webhooks 1.0.0: HMAC-SHA256 over id, timestamp and body.
 
 use anyhow::{Context, ensure};
 use base64::Engine as _;
@@ -16,9 +16,13 @@ pub fn new_secret() -> String {
 
 /// The bytes behind a secret.
 pub fn key(secret: &str) -> anyhow::Result<Vec<u8>> {
-    let text = secret.strip_prefix(PREFIX).context("a secret begins with `whsec_`")?;
-    let key = STANDARD.decode(text).context("after `whsec_` a secret is base64")?;
-    ensure!((24..=64).contains(&key.len()), "a secret is 24 to 64 bytes in base64, this one {}", key.len());
+    let text = secret.strip_prefix(PREFIX).context("the secret must start with `whsec_`")?;
+    let key = STANDARD.decode(text).context("the secret must be base64 after `whsec_`")?;
+    ensure!(
+        (24..=64).contains(&key.len()),
+        "the secret must be 24 to 64 bytes long (before base64), not {}",
+        key.len()
+    );
     Ok(key)
 }
 

@@ -1,4 +1,4 @@
-//! Every type of alert: what goes on, what was sent, what is held back.
+//! Every alert type: what is firing, what was sent, what is suppressed.
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::alert::AlertType;
@@ -9,34 +9,34 @@ use crate::app::App;
 use crate::db::alerts::{self, IncidentRow};
 use crate::error::Result;
 
-/// As many of one type are shown.
+/// How many incidents of one type are shown.
 const MOST_INCIDENTS: usize = 20;
 
-/// One type of alert.
+/// The state of one alert type.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AlertStatus {
     pub alert_type: AlertType,
-    /// Whether it begins and ends; the others happen.
+    /// Whether alerts of this type fire until they are resolved; the others are single events.
     pub lasts: bool,
-    /// Something of this type goes on.
+    /// Whether an incident of this type is open.
     pub firing: bool,
-    /// Since when, the oldest.
+    /// When the oldest open incident began.
     pub since: Option<DateTime<Utc>>,
-    /// What goes on, the oldest first, at most 20.
+    /// Open incidents, oldest first, at most 20.
     pub incidents: Vec<Incident>,
     pub last_at: Option<DateTime<Utc>>,
     pub last_sent_at: Option<DateTime<Utc>>,
     pub last_text: Option<String>,
-    /// Held back since the last message.
+    /// Alerts suppressed since the last message.
     pub suppressed: i64,
-    /// Ever.
+    /// Alerts of this type since the farm was set up.
     pub total: i64,
 }
 
-/// Something that began and is not over.
+/// An open incident.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Incident {
-    /// A worker's id, with a card's after a slash; empty where there can be only one.
+    /// The worker's id, followed by a slash and the GPU's id for a GPU; empty if there can be only one.
     pub subject: String,
     pub since: DateTime<Utc>,
     pub text: String,
@@ -45,7 +45,7 @@ pub struct Incident {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Alerts {
     pub items: Vec<AlertStatus>,
-    /// For how long further alerts of one type are held back.
+    /// For how long further alerts of one type are suppressed after a message.
     pub cool_down_seconds: u32,
 }
 

@@ -37,7 +37,7 @@ pub async fn run(app: App) {
             _ = ticks.tick() => {}
         }
         if let Err(error) = watcher.run_once(&app).await {
-            tracing::warn!(%error, "cannot derive alerts from the events; trying again");
+            tracing::warn!(%error, "cannot derive alerts from events; retrying");
         }
     }
 }

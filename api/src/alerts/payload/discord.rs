@@ -1,4 +1,4 @@
-//! Discord's webhooks: one embed, and nobody is called by it.
+//! Discord's webhooks: one embed that mentions nobody.
 
 use framefarm_shared::alert::AlertState;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The body of a webhook, as its receiver wants it.
+//! The body of a webhook, in the format of its receiver.
 
 mod discord;
 mod generic;
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::message::Message;
 
-/// What else a body says.
+/// What a body says about the farm.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Farm<'a> {
-    /// Where people find the farm's page, if it is known.
+    /// The public URL of the farm's page, if it is known.
     pub url: Option<&'a str>,
 }
 
@@ -31,7 +31,7 @@ pub fn body(kind: EndpointKind, message: &Message, farm: Farm<'_>) -> Value {
     }
 }
 
-/// One line about it: when, since when it was quiet, where to look.
+/// One line: the time, and how many alerts were suppressed.
 fn small_print(message: &Message) -> String {
     let at = message.occurred_at.format("%Y-%m-%d %H:%M:%S UTC");
     match message.held_back_words() {
@@ -42,9 +42,9 @@ fn small_print(message: &Message) -> String {
 
 const fn state_words(state: AlertState) -> &'static str {
     match state {
-        AlertState::Raised => "Began",
-        AlertState::Recovered => "Over",
-        AlertState::Happened => "Happened",
+        AlertState::Raised => "Firing",
+        AlertState::Recovered => "Resolved",
+        AlertState::Happened => "Event",
         AlertState::Test => "Test",
     }
 }

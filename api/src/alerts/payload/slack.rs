@@ -13,7 +13,7 @@ const SECTION: usize = 2_900;
 pub(super) fn body(message: &Message, farm: Farm<'_>) -> Value {
     let sign = match message.state {
         AlertState::Raised | AlertState::Happened => "",
-        AlertState::Recovered => "Over: ",
+        AlertState::Recovered => "Resolved: ",
         AlertState::Test => "Test: ",
     };
     let title = cut(&format!("{sign}{}", message.title), HEADER);
@@ -30,7 +30,7 @@ pub(super) fn body(message: &Message, farm: Farm<'_>) -> Value {
     json!({ "text": text, "blocks": blocks })
 }
 
-/// Verbatim: names of people and channels in it call nobody.
+/// Verbatim: names of people and channels in it mention nobody.
 fn mrkdwn(text: &str) -> Value {
     json!({ "type": "mrkdwn", "text": text, "verbatim": true })
 }

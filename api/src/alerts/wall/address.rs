@@ -1,28 +1,28 @@
-//! Addresses that are not public, and why.
+//! IP addresses that are not public, and why.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Networks of the IANA registry of special purposes that are not globally reachable, and what a cloud keeps for itself.
 const V4: &[(u32, u8, &str)] = &[
-    (net(0, 0, 0, 0), 8, "this machine"),
-    (net(10, 0, 0, 0), 8, "a private network"),
-    (net(100, 64, 0, 0), 10, "a carrier's own network"),
-    (net(127, 0, 0, 0), 8, "this machine"),
-    (net(169, 254, 0, 0), 16, "a link-local network"),
-    (net(172, 16, 0, 0), 12, "a private network"),
+    (net(0, 0, 0, 0), 8, "loopback"),
+    (net(10, 0, 0, 0), 8, "private network"),
+    (net(100, 64, 0, 0), 10, "carrier-grade NAT"),
+    (net(127, 0, 0, 0), 8, "loopback"),
+    (net(169, 254, 0, 0), 16, "link-local"),
+    (net(172, 16, 0, 0), 12, "private network"),
     (net(192, 0, 0, 0), 24, "reserved"),
-    (net(192, 0, 2, 0), 24, "for documentation"),
+    (net(192, 0, 2, 0), 24, "documentation range"),
     (net(192, 31, 196, 0), 24, "reserved"),
     (net(192, 52, 193, 0), 24, "reserved"),
-    (net(192, 88, 99, 0), 24, "a 6to4 relay"),
-    (net(192, 168, 0, 0), 16, "a private network"),
+    (net(192, 88, 99, 0), 24, "6to4 relay"),
+    (net(192, 168, 0, 0), 16, "private network"),
     (net(192, 175, 48, 0), 24, "reserved"),
-    (net(198, 18, 0, 0), 15, "for benchmarks"),
-    (net(198, 51, 100, 0), 24, "for documentation"),
-    (net(203, 0, 113, 0), 24, "for documentation"),
+    (net(198, 18, 0, 0), 15, "benchmarking range"),
+    (net(198, 51, 100, 0), 24, "documentation range"),
+    (net(203, 0, 113, 0), 24, "documentation range"),
     // Looks public, and is the host of a virtual machine at Azure.
-    (net(168, 63, 129, 16), 32, "a cloud's own service"),
-    (net(224, 0, 0, 0), 4, "a multicast group"),
+    (net(168, 63, 129, 16), 32, "cloud-internal service"),
+    (net(224, 0, 0, 0), 4, "multicast"),
     (net(240, 0, 0, 0), 4, "reserved"),
 ];
 
@@ -30,17 +30,17 @@ const V4: &[(u32, u8, &str)] = &[
 const V6: &[(u128, u8, &str)] = &[
     // Teredo, benchmarks, ORCHID and other protocols' own.
     (0x2001_0000 << 96, 23, "reserved for protocols"),
-    (0x2001_0db8 << 96, 32, "for documentation"),
-    (0x2002_0000 << 96, 16, "a 6to4 address"),
+    (0x2001_0db8 << 96, 32, "documentation range"),
+    (0x2002_0000 << 96, 16, "6to4"),
     (0x2620_004f_8000 << 80, 48, "reserved"),
-    (0x3fff_0000 << 96, 20, "for documentation"),
+    (0x3fff_0000 << 96, 20, "documentation range"),
 ];
 
 const fn net(a: u32, b: u32, c: u32, d: u32) -> u32 {
     a << 24 | b << 16 | c << 8 | d
 }
 
-/// `None` for an address that anyone on the internet may be reached under.
+/// `None` for a public address.
 pub fn why_not(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => v4(address),
@@ -56,7 +56,7 @@ fn v4(address: Ipv4Addr) -> Option<&'static str> {
 fn v6(address: Ipv6Addr) -> Option<&'static str> {
     if let Some(mapped) = address.to_ipv4_mapped() {
         // Only systems that speak IPv4 through IPv6 know it; nobody writes it by accident.
-        return Some(v4(mapped).unwrap_or("an IPv4 address in IPv6 clothing"));
+        return Some(v4(mapped).unwrap_or("IPv4 embedded in IPv6"));
     }
     let bits = address.to_bits();
     if bits >> 125 != 1 {
@@ -64,18 +64,18 @@ fn v6(address: Ipv6Addr) -> Option<&'static str> {
     }
     // ISATAP: an IPv4 address in the lower half.
     if matches!(address.segments()[4..6], [0 | 0x200, 0x5efe]) {
-        return Some("an IPv4 address in IPv6 clothing");
+        return Some("IPv4 embedded in IPv6");
     }
     V6.iter().find(|(network, length, _)| (bits ^ network) >> (128 - length) == 0).map(|(_, _, why)| *why)
 }
 
 fn outside(address: Ipv6Addr) -> &'static str {
     match address.segments()[0] {
-        _ if address.is_loopback() || address.is_unspecified() => "this machine",
-        0x0064 => "an IPv4 address in IPv6 clothing",
-        0xfe80..=0xfebf => "a link-local network",
-        0xfc00..=0xfdff | 0xfec0..=0xfeff => "a private network",
-        0xff00..=0xffff => "a multicast group",
+        _ if address.is_loopback() || address.is_unspecified() => "loopback",
+        0x0064 => "IPv4 embedded in IPv6",
+        0xfe80..=0xfebf => "link-local",
+        0xfc00..=0xfdff | 0xfec0..=0xfeff => "private network",
+        0xff00..=0xffff => "multicast",
         _ => "reserved",
     }
 }

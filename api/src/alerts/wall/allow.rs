@@ -7,7 +7,7 @@ use std::str::FromStr;
 use ipnet::IpNet;
 use reqwest::Url;
 
-/// Private places that may be reached all the same.
+/// Private addresses that may be reached nevertheless.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllowList(Vec<Entry>);
 
@@ -47,7 +47,7 @@ fn read(entry: &str) -> Result<Entry, String> {
     }
     place(entry).ok_or_else(|| {
         format!(
-            "`{entry}` is neither a network nor a place: write 10.0.0.0/8, 10.0.0.5 or hooks.internal:8443"
+            "`{entry}` is not a network, an IP address or host:port; write 10.0.0.0/8, 10.0.0.5 or hooks.internal:8443"
         )
     })
 }

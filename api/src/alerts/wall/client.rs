@@ -1,4 +1,4 @@
-//! A client that reaches nothing but what was checked.
+//! An HTTP client that connects only to the addresses that were checked.
 
 use std::net::SocketAddr;
 

@@ -1,7 +1,7 @@
-//! What webhooks and fetched files may reach: public addresses on ordinary ports, and what the operator allows.
+//! The SSRF guard for webhooks and URL imports: public addresses on ordinary ports, and what the operator allows.
 //!
-//! An address is written by somebody and looked up by us, so it could name this machine or its neighbours. Each try
-//! reads the URL once, looks the name up once, checks every address found, and connects to those alone.
+//! A user enters a URL and the server resolves it, so it could point at this machine or its neighbours. Each attempt
+//! parses the URL once, resolves the name once, checks every address, and connects to those addresses only.
 
 mod address;
 mod allow;

@@ -1,4 +1,4 @@
-//! What the URL of a webhook or of a file may look like.
+//! Which URLs of webhooks and files are accepted.
 //!
 //! The parser is the one that browsers and our HTTP client follow: `2130706433`, `0x7f.1`, `0177.0.0.1` and full-width
 //! digits have become `127.0.0.1` by the time anything here looks at them.
@@ -11,18 +11,18 @@ use reqwest::Url;
 use super::address::why_not;
 use super::allow::AllowList;
 
-/// The longest that is kept.
+/// The most characters of a URL.
 const LONGEST: usize = 2048;
 
-/// Above the ports of the system, these speak something that a request could be mistaken for: databases, caches,
-/// control planes, remote shells, and what browsers refuse, too.
+/// Ports above 1023 where other protocols listen that a request could be mistaken for: databases, caches, control
+/// planes, remote shells, and those that browsers block.
 const DENIED: &[u16] = &[
     1433, 1521, 1719, 1720, 1723, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 3659, 4045, 4190,
     5060, 5061, 5432, 5672, 5900, 5984, 5985, 5986, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669,
     6679, 6697, 8500, 9042, 9092, 9200, 9300, 10080, 10250, 10255, 11211, 26379, 27017,
 ];
 
-/// Why nothing is sent there, in words without the URL itself.
+/// Why no request is sent. The text never contains the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     words: String,
@@ -40,43 +40,43 @@ impl Refusal {
         Self { words: words.into(), passes: false }
     }
 
-    /// Whether it may be otherwise in a while: names cannot always be looked up.
+    /// Whether a retry can help: DNS lookups can fail temporarily.
     pub fn may_pass(&self) -> bool {
         self.passes
     }
 
     pub(super) fn forbidden(host: &str, why: &str) -> Self {
         Self::new(format!(
-            "{host} is {why}; private places may be reached if a setting lists them: alert_webhook_allow for webhooks, \
-             intake_url_allow for files."
+            "{host} is not a public address ({why}). To allow it, add it to alert_webhook_allow (for webhooks) or \
+             intake_url_allow (for files)."
         ))
     }
 
     pub(super) fn unknown_name(host: &str, error: &std::io::Error) -> Self {
-        Self { passes: true, ..Self::new(format!("The name {host} cannot be looked up: {error}.")) }
+        Self { passes: true, ..Self::new(format!("Cannot resolve {host}: {error}.")) }
     }
 
     pub(super) fn no_address(host: &str) -> Self {
-        Self { passes: true, ..Self::new(format!("The name {host} has no address.")) }
+        Self { passes: true, ..Self::new(format!("{host} resolves to no address.")) }
     }
 }
 
 pub fn check_url(text: &str, allow: &AllowList) -> Result<Url, Refusal> {
     let refuse = |why: String| Err(Refusal::new(why));
     if text.len() > LONGEST {
-        return refuse(format!("An address has at most {LONGEST} characters."));
+        return refuse(format!("The URL must not be longer than {LONGEST} characters."));
     }
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return refuse("An address has no spaces, line breaks or control characters.".to_owned());
+        return refuse("The URL must not contain spaces, line breaks or control characters.".to_owned());
     }
     let Ok(url) = Url::parse(text) else {
-        return refuse("This is no address: write https://, a host and a path.".to_owned());
+        return refuse("Invalid URL: enter https://, a host and a path.".to_owned());
     };
     if !matches!(url.scheme(), "http" | "https") {
-        return refuse("An address begins with https:// or http://.".to_owned());
+        return refuse("The URL must start with https:// or http://.".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refuse("An address holds no user and password.".to_owned());
+        return refuse("The URL must not contain a user name or password.".to_owned());
     }
     let (host, port) = host_and_port(&url)?;
     if allow.has_host(&host, port) {
@@ -84,7 +84,7 @@ pub fn check_url(text: &str, allow: &AllowList) -> Result<Url, Refusal> {
     }
     if !is_ordinary(port) {
         return refuse(format!(
-            "Port {port} is not for this; use 443, 80, or one from 1024 that nothing else is known for."
+            "Port {port} is not allowed; use 443, 80, or a port from 1024 that no other well-known protocol uses."
         ));
     }
     match host.parse::<IpAddr>() {
@@ -106,7 +106,7 @@ pub(super) fn host_and_port(url: &Url) -> Result<(String, u16), Refusal> {
     let host = host.strip_suffix('.').unwrap_or(host);
     match url.port_or_known_default() {
         Some(port) if !host.is_empty() && port > 0 => Ok((host.to_owned(), port)),
-        _ => Err(Refusal::new("An address has a host, and a port that is not 0.")),
+        _ => Err(Refusal::new("The URL must have a host, and its port must not be 0.")),
     }
 }
 

@@ -59,7 +59,7 @@ framefarm_api::on_both_engines! {
         guard(&farm).await;
         let all = outbox(&farm).await;
         assert_eq!(all.len(), 2);
-        assert_eq!(all[1].message.0["text"], "The process of third began.");
+        assert_eq!(all[1].message.0["text"], "third started.");
         assert_eq!(all[1].message.0["suppressed"], 1, "beside the one that it tells");
         farm.wait(Duration::seconds(300));
         guard(&farm).await;

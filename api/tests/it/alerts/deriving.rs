@@ -22,8 +22,8 @@ framefarm_api::on_both_engines! {
         look(&farm).await;
         assert_eq!(told(&farm).await, ["worker_startup happened", "worker_offline raised", "stale_job_recovered happened"]);
         let texts = texts(&farm).await;
-        assert_eq!(texts[1], "north fell silent: no heartbeat.");
-        assert_eq!(texts[2], "The job of “film” was taken from north (the claim expired) and waits again.");
+        assert_eq!(texts[1], "north is offline: no heartbeat.");
+        assert_eq!(texts[2], "The job for “film” was recovered from north (the claim expired) and is back in the queue.");
         worker.beat(&[]).await.unwrap();
         look(&farm).await;
         assert_eq!(told(&farm).await[3..], ["worker_offline recovered"]);
@@ -75,7 +75,7 @@ framefarm_api::on_both_engines! {
         let all = outbox(&farm).await;
         let pattern = all.iter().find(|row| row.alert_type == Some(AlertType::JobFailedPattern)).unwrap();
         let text = pattern.message.0["text"].as_str().unwrap();
-        assert!(text.starts_with("5 runs on north failed with “storage” within 10 minutes."), "{text}");
+        assert!(text.starts_with("5 attempts on north failed with “storage” within 10 minutes."), "{text}");
     }
 
     async fn failures_that_lie_ten_minutes_apart_are_no_pattern(farm: Farm) {
@@ -143,7 +143,7 @@ framefarm_api::on_both_engines! {
         worker.complete(&job).await.unwrap();
         look(&farm).await;
         assert_eq!(told(&farm).await, ["worker_startup happened", "video_ready happened"]);
-        assert_eq!(texts(&farm).await[1], "“film” plays.");
+        assert_eq!(texts(&farm).await[1], "“film” is ready to play.");
     }
 
     async fn what_happened_while_nothing_could_be_written_is_told_afterwards_and_once(farm: Farm) {

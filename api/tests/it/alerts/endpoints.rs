@@ -226,7 +226,7 @@ async fn every_type_is_listed_and_what_goes_on_is_explained() {
         (&offline["firing"], &offline["total"], &offline["lasts"]),
         (&json!(true), &json!(1), &json!(true))
     );
-    assert_eq!(offline["incidents"][0]["text"], "north fell silent: no heartbeat.");
+    assert_eq!(offline["incidents"][0]["text"], "north is offline: no heartbeat.");
     assert_eq!(offline["since"], offline["incidents"][0]["since"]);
     assert!(items.iter().filter(|item| item["firing"] == true).count() == 1);
 }

@@ -1,4 +1,4 @@
-//! The wall: whatever a URL looks like, nothing forbidden is connected to.
+//! The SSRF guard: whatever a URL looks like, no connection goes to a forbidden address.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -74,7 +74,7 @@ async fn try_to_send(wall: &Wall, url: &str) -> Outcome {
 }
 
 fn is_refused(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Unanswered { words } if !words.starts_with("No connection") && !words.starts_with("No answer"))
+    matches!(outcome, Outcome::Unanswered { words } if !words.starts_with("Connection failed") && !words.starts_with("No response"))
 }
 
 /// Every way to write this machine, its neighbours and what a cloud hides; `PORT` is where the trap is.

@@ -92,7 +92,7 @@ framefarm_api::on_both_engines! {
         }
         assert_eq!(send(&farm).await, 1, "the others are given up with it");
         let row = endpoint_row(&farm, id).await;
-        assert_eq!((row.enabled, row.disabled_reason.as_deref()), (false, Some("It answered 410 Gone.")));
+        assert_eq!((row.enabled, row.disabled_reason.as_deref()), (false, Some("The endpoint returned 410 Gone.")));
         assert!(outbox(&farm).await.iter().all(|row| row.status == DeliveryStatus::Failed));
         farm.wait(Duration::hours(1));
         farm.worker("south").await.beat(&[]).await.unwrap();
@@ -149,7 +149,7 @@ framefarm_api::on_both_engines! {
         tried(&farm, EndpointKind::Slack, &receiver).await;
         let row = outbox(&farm).await.pop().unwrap();
         let tries = framefarm_api::db::alert_deliveries::attempts_of(&farm.app.db, &[row.id]).await.unwrap();
-        assert_eq!((tries[0].status_code, tries[0].error.as_deref()), (None, Some("No answer within 1 s.")));
+        assert_eq!((tries[0].status_code, tries[0].error.as_deref()), (None, Some("No response within 1 s.")));
         assert!((900..5_000).contains(&tries[0].duration_ms), "{tries:?}");
         farm.wait(Duration::seconds(10));
         send(&farm).await;
@@ -165,7 +165,7 @@ framefarm_api::on_both_engines! {
         let id = endpoint(&farm, &receiver.url, EndpointKind::Generic, STARTS).await;
         let detail = test(&farm.app, id, "test").await.unwrap();
         let error = detail.attempts[0].error.clone().unwrap();
-        assert!(error.starts_with("It answered 400 Bad Request: xxx") && error.len() < 300, "{error}");
+        assert!(error.starts_with("The endpoint returned 400 Bad Request: xxx") && error.len() < 300, "{error}");
         assert_eq!(detail.delivery.status, DeliveryStatus::Failed, "a test has one try");
     }
 
@@ -177,6 +177,6 @@ framefarm_api::on_both_engines! {
         let id = endpoint(&farm, &url, EndpointKind::Generic, STARTS).await;
         let detail = test(&farm.app, id, "test").await.unwrap();
         let error = detail.attempts[0].error.clone().unwrap();
-        assert!(error.starts_with("No connection") && !error.contains("hook"), "{error}");
+        assert!(error.starts_with("Connection failed") && !error.contains("hook"), "{error}");
     }
 }
