@@ -1,4 +1,4 @@
-//! When a job will be done, where it stands in the queue, and why it waits.
+//! When a job will be done, its position in the queue, and why it is waiting.
 //!
 //! Everything follows from what was measured: the pace of finished jobs by worker and quality, and what running jobs
 //! tell of themselves. An estimate is a range; without a measurement there is none.
@@ -14,13 +14,13 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Seconds until a job is done.
+/// An estimate of the time until a job is done, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Eta {
     pub seconds: f64,
     pub low_seconds: f64,
     pub high_seconds: f64,
-    /// Until a waiting job is taken.
+    /// Until a waiting job is claimed.
     pub starts_in_seconds: Option<f64>,
     /// When this was estimated.
     pub at: DateTime<Utc>,

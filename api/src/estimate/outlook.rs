@@ -29,9 +29,9 @@ const FORESEEN: u16 = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Waiting {
     pub reason: WaitingFor,
-    /// In words.
+    /// The reason as a sentence.
     pub text: String,
-    /// When that ends by itself.
+    /// When this reason ends without any action, if that is known.
     pub until: Option<DateTime<Utc>>,
 }
 
@@ -40,24 +40,24 @@ pub struct Waiting {
 pub enum WaitingFor {
     /// The queue is paused.
     Paused,
-    /// It failed or was lost, and is tried again later.
+    /// It failed or was lost, and its retry is not due yet.
     Retry,
-    /// Nobody is there who could take it.
+    /// No worker is online that accepts jobs.
     NoWorker,
-    /// It is left to an idle GPU worker for a while.
+    /// It is held for an idle GPU worker for a short time.
     Gpu,
-    /// As many run as may run at once.
+    /// The limit of running jobs is reached.
     Limit,
-    /// All workers are at work.
+    /// All workers are busy.
     Busy,
-    /// Somebody is about to take it.
+    /// A worker is about to claim it.
     Starting,
 }
 
 pub struct Outlook {
     now: DateTime<Utc>,
     gpu_deferral: Duration,
-    /// What a job needs of a card as long as its source was not probed.
+    /// The GPU abilities a job needs as long as its source has not been probed.
     unknown_needs: i32,
     queues: Vec<QueueRow>,
     workers: Vec<WorkerRow>,
@@ -90,7 +90,7 @@ impl Outlook {
         &self.paces
     }
 
-    /// Place among the jobs that may be taken, from 1.
+    /// The position among the claimable jobs, from 1.
     pub fn position(&self, job: JobId) -> Option<i64> {
         self.next.get(&job).map(|(position, _)| *position)
     }
@@ -121,9 +121,9 @@ impl Outlook {
         }
         if let Some(due) = job.retry_after.filter(|due| *due > self.now) {
             let text = if job.error.is_some() {
-                "It failed and is tried again after a pause."
+                "It failed and will be retried after a delay."
             } else {
-                "It is taken up again after a pause."
+                "It is back in the queue and can be claimed after a delay."
             };
             return because(WaitingFor::Retry, text.to_owned(), Some(due));
         }
@@ -133,7 +133,7 @@ impl Outlook {
         let (able, places) = (self.able().count(), self.places_of_all());
         if able == 0 {
             let text = if self.workers.iter().any(|worker| is_online(worker) && worker.draining) {
-                "Every worker that is online is draining and takes no new jobs."
+                "All online workers are draining and accept no new jobs."
             } else {
                 "No worker is online."
             };
@@ -141,8 +141,8 @@ impl Outlook {
         }
         let running = self.running.len();
         if let Some(most) = queue.and_then(|queue| queue.max_running).filter(|most| running >= least(*most)) {
-            let jobs = if most == 1 { "job runs" } else { "jobs run" };
-            let text = format!("{most} {jobs} already, the most allowed at once.");
+            let jobs = if most == 1 { "running job" } else { "running jobs" };
+            let text = format!("The limit of {most} {jobs} is reached.");
             return because(WaitingFor::Limit, text, None);
         }
         if let Some(gpu) = self.idle_gpu(job)
@@ -156,7 +156,7 @@ impl Outlook {
         if running >= places {
             return because(WaitingFor::Busy, "All workers are busy.".to_owned(), None);
         }
-        because(WaitingFor::Starting, "A worker is about to take it.".to_owned(), None)
+        because(WaitingFor::Starting, "A worker is about to claim it.".to_owned(), None)
     }
 
     fn queue(&self, kind: QueueType) -> Option<&QueueRow> {
@@ -168,7 +168,7 @@ impl Outlook {
         self.workers.iter().filter(|worker| is_online(worker) && !worker.draining)
     }
 
-    /// A worker with a card that could help with the job, to which the others leave it for a while.
+    /// An idle worker with a suitable GPU, for which the other workers leave the job for a while.
     fn idle_gpu(&self, job: &JobRow) -> Option<&WorkerRow> {
         let heard = self.now - self.gpu_deferral;
         let needs = job.gpu_needs.unwrap_or(self.unknown_needs);

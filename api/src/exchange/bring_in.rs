@@ -25,7 +25,7 @@ pub async fn bring_in(app: &App, rows: Vec<Parsed>, actor: &str, dry_run: bool) 
         match taken {
             Taken::Accepted(id) => done.took(line, Some(id)),
             Taken::Duplicate(_) => {
-                let detail = "The same file is waiting or being fetched already.";
+                let detail = "The same file is already being imported.";
                 done.left(line, None, Outcome::Duplicate, "same_source", detail);
             }
             Taken::Refused(error) => done.left(line, None, Outcome::Refused, error.code, error.detail),

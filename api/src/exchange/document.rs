@@ -15,18 +15,18 @@ use crate::db::videos::VideoRow;
 
 pub const SCHEMA: &str = "framefarm.queue/1";
 
-/// A queue as it was at one instant: the videos, and their jobs in four parts.
+/// The queue at one point in time: the videos, and their jobs in four parts.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct Export {
     /// `framefarm.queue/1`.
     pub schema: String,
     pub exported_at: DateTime<Utc>,
-    /// All that a job of this document belongs to.
+    /// The videos of all jobs in this document.
     pub videos: Vec<ExportedVideo>,
     pub pending: Vec<ExportedJob>,
     pub running: Vec<ExportedJob>,
     pub completed: Vec<ExportedJob>,
-    /// Failed and cancelled.
+    /// Failed and cancelled jobs.
     pub errors: Vec<ExportedJob>,
 }
 

@@ -33,11 +33,11 @@ const FAR: i64 = 1_000_000;
 
 pub async fn import(app: &App, document: Export, actor: &str, dry_run: bool) -> Result<Imported> {
     if document.schema != SCHEMA {
-        let detail = format!("`schema` is {:?}; this farm reads {SCHEMA:?}.", document.schema);
+        let detail = format!("`schema` is {:?}, but this farm only reads {SCHEMA:?}.", document.schema);
         return Err(ApiError::unprocessable("unknown_schema", detail));
     }
     check::times("exported_at", [Some(document.exported_at)]).map_err(|field| {
-        ApiError::unprocessable("bad_field", format!("The field `{field}` makes no sense."))
+        ApiError::unprocessable("bad_field", format!("The field `{field}` has an invalid value."))
     })?;
     let Export { exported_at, videos, pending, running, completed, errors, .. } = document;
     let mut jobs: Vec<ExportedJob> = [pending, running, completed, errors].into_iter().flatten().collect();
@@ -66,7 +66,7 @@ pub async fn import(app: &App, document: Export, actor: &str, dry_run: bool) -> 
     }
     let mut tx = app.db.begin().await?;
     let Imported { imported, duplicate, refused, .. } = done;
-    let reason = format!("{imported} imported, {duplicate} known, {refused} refused");
+    let reason = format!("{imported} imported, {duplicate} duplicate, {refused} refused");
     events::append(&mut tx, Event::new(EventKind::QueueImported, actor).because(reason), app.clock.now())
         .await?;
     tx.commit().await?;
@@ -112,7 +112,7 @@ impl Importing<'_> {
         let mut chosen = Vec::new();
         for job in jobs {
             if known.contains(&job.id) || !self.seen.insert(job.id) {
-                self.leave(&job, Outcome::Duplicate, "known", "This job is here; it stays as it is.");
+                self.leave(&job, Outcome::Duplicate, "known", "This job already exists; it was not changed.");
             } else if let Err((reason, detail)) = self.judge(&job, self.known(&here, job.video_id)) {
                 self.leave(&job, Outcome::Refused, reason, &detail);
             } else {
@@ -123,7 +123,7 @@ impl Importing<'_> {
         let (chosen, without): (Vec<_>, Vec<_>) =
             chosen.into_iter().partition(|job| here.contains_key(&job.video_id));
         for job in &without {
-            let detail = "Another video has the slug of its video.";
+            let detail = "Another video already has the slug of its video.";
             self.leave(job, Outcome::Refused, "slug_taken", detail);
         }
         self.add_jobs(tx, chosen, &fresh, actor, now).await?;
@@ -136,27 +136,34 @@ impl Importing<'_> {
         here.get(&id).or_else(|| self.tried.as_ref()?.video(id))
     }
 
-    /// Why a job cannot come in.
+    /// Why a job cannot be imported.
     fn judge(&self, job: &ExportedJob, here: Option<&KnownVideo>) -> std::result::Result<(), Refusal> {
-        let wrong =
-            |of: &str, field: &str| ("bad_row", format!("The field `{field}` of the {of} makes no sense."));
+        let wrong = |of: &str, field: &str| {
+            ("bad_row", format!("The field `{field}` of the {of} has an invalid value."))
+        };
         check::job(job).map_err(|field| wrong("job", field))?;
         if let Some(video) = here {
             let starts = matches!(job.status, JobStatus::Pending | JobStatus::Running);
             let plays = video.status == VideoStatus::Ready && job.retranscode.is_none();
             if video.is_deleted {
-                return Err(("video_deleted", "Its video was deleted here; restore it first.".to_owned()));
+                return Err((
+                    "video_deleted",
+                    "Its video is deleted on this farm; restore it first.".to_owned(),
+                ));
             }
             if starts && plays && job.queue_type.makes_generation() {
                 return Err((
                     "video_ready",
-                    "Its video plays here already; have it encoded again.".to_owned(),
+                    "Its video is ready on this farm; re-transcode it instead.".to_owned(),
                 ));
             }
             return Ok(());
         }
         let Some(video) = self.videos.get(&job.video_id) else {
-            return Err(("video_missing", "Neither the farm nor the document has its video.".to_owned()));
+            return Err((
+                "video_missing",
+                "Its video is neither on this farm nor in the document.".to_owned(),
+            ));
         };
         check::video(video).map_err(|field| wrong("video", field))?;
         match self.missing.get(&job.video_id) {
@@ -250,7 +257,7 @@ impl Importing<'_> {
         let (mut attempts, mut waiting) = (Vec::new(), Vec::new());
         for job in jobs {
             let Some(number) = added.get(&job.id) else {
-                let detail = "A job that waits or runs here does the same work.";
+                let detail = "A pending or running job already does the same work.";
                 self.leave(&job, Outcome::Duplicate, "same_work", detail);
                 continue;
             };

@@ -1,4 +1,4 @@
-//! Lists of others: what is to be fetched and queued, row by row.
+//! Lists from other systems: files to import, one per row.
 
 use framefarm_shared::queue::parse_priority;
 use serde_json::Value;
@@ -69,9 +69,12 @@ impl Fields {
         let place = match (self.path, self.url) {
             (Some(path), None) => Place::Path(path),
             (None, Some(url)) => Place::Url(url),
-            (None, None) => return refuse("no_source", "The row names neither a path nor a URL.".to_owned()),
+            (None, None) => return refuse("no_source", "The row has neither a path nor a URL.".to_owned()),
             (Some(_), Some(_)) => {
-                return refuse("two_sources", "The row names a path and a URL; name one of them.".to_owned());
+                return refuse(
+                    "two_sources",
+                    "The row has both a path and a URL; keep one of them.".to_owned(),
+                );
             }
         };
         if let Some(status) = self.status.as_deref().map(str::to_lowercase) {
@@ -82,13 +85,13 @@ impl Fields {
                 "completed" | "complete" | "done" | "finished" | "success" | "cancelled" | "canceled" => {
                     return refuse(
                         "not_waiting",
-                        format!("It is {status} there; there is nothing to be done."),
+                        format!("Its status is {status}; there is nothing to import."),
                     );
                 }
                 _ => {
                     return refuse(
                         "unknown_status",
-                        format!("Nobody knows what the status {status:?} means."),
+                        format!("Unknown status {status:?}."),
                     );
                 }
             }
@@ -108,11 +111,11 @@ pub fn from_csv(bytes: &[u8]) -> Result<Vec<Parsed>> {
     let separator = [b',', b';', b'\t'].into_iter().find(|byte| head.contains(byte)).unwrap_or(b',');
     let mut reader = csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text);
     let bad =
-        |error: csv::Error| ApiError::unprocessable("bad_list", format!("The list cannot be read: {error}."));
+        |error: csv::Error| ApiError::unprocessable("bad_list", format!("Cannot parse the list: {error}."));
     let names: Vec<String> =
         reader.headers().map_err(bad)?.iter().map(|name| name.trim().to_lowercase()).collect();
     if !names.iter().any(|name| name == "path" || name == "url") {
-        let detail = "The first line must name the columns, and one of them must be `path` or `url`.";
+        let detail = "The first line must contain the column names, including `path` or `url`.";
         return Err(ApiError::unprocessable("bad_list", detail));
     }
     let mut rows = Vec::new();
@@ -141,7 +144,7 @@ pub fn from_json(items: Vec<Value>) -> Result<Vec<Parsed>> {
     check_length(items.len())?;
     let row = |(line, item): (u64, Value)| {
         let Value::Object(object) = item else {
-            let detail = "The row is not an object.".to_owned();
+            let detail = "The row is not a JSON object.".to_owned();
             return Err(Refused { line, reason: "bad_row", detail });
         };
         let mut fields = Fields::default();
@@ -162,7 +165,7 @@ fn check_length(rows: usize) -> Result<()> {
     if rows <= MOST_ROWS {
         return Ok(());
     }
-    let detail = format!("A list may have up to {MOST_ROWS} rows; send the rest with another call.");
+    let detail = format!("A list may have at most {MOST_ROWS} rows; send the rest in another request.");
     Err(ApiError::unprocessable("too_many_rows", detail))
 }
 

@@ -1,8 +1,7 @@
-//! Queues that leave the farm and come in: an export of our own, and lists of others.
+//! Queue export and import, and import of lists from other systems.
 //!
-//! [`document`] is the form of an export, [`export`] writes one, [`import`] takes one back; [`list`] reads lists and
-//! `bring_in` has their sources fetched. What an
-//! import restores, and what it cannot, is in `docs/queue.md`.
+//! [`document`] is the format of an export, [`export`] writes one, [`import`] reads one back; [`list`] parses lists and
+//! `bring_in` has their sources fetched. `docs/queue.md` says what an import restores and what it cannot.
 
 pub mod document;
 

@@ -1,4 +1,4 @@
-//! What an import did, in numbers and row by row.
+//! The result of an import: totals, and one entry per row.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use framefarm_shared::id::{IntakeId, JobId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Of the jobs of an export that were not taken, as many are named.
+/// How many jobs of an export that were not imported are listed.
 const NAMED: usize = 1000;
 
-/// What became of a row.
+/// The result of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Imported,
-    /// It is here already, or the same work is.
+    /// The job already exists, or another job does the same work.
     Duplicate,
     Refused,
 }
@@ -22,20 +22,20 @@ pub enum Outcome {
 /// One row of a list, or one job of an export.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ImportedRow {
-    /// Where it stands: the line of a CSV file, the place in a list from 1, the number of an exported job.
+    /// The line of a CSV file, the position in a JSON list (from 1), or the number of an exported job.
     pub line: u64,
     pub outcome: Outcome,
-    /// Stable, for programs; null if it was imported.
+    /// A stable code; null if the row was imported.
     pub reason: Option<String>,
-    /// The reason in words.
+    /// The reason as a sentence.
     pub detail: Option<String>,
-    /// Of an exported job.
+    /// The exported job.
     pub job_id: Option<JobId>,
-    /// What the farm fetches for a row of a list.
+    /// The file import that was started for a row of a list.
     pub intake_id: Option<IntakeId>,
 }
 
-/// So many rows were not imported for this reason.
+/// How many rows were not imported for one reason.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LeftFor {
     pub reason: String,
@@ -47,12 +47,12 @@ pub struct Imported {
     pub imported: u64,
     pub duplicate: u64,
     pub refused: u64,
-    /// Of the imported ones: they ran when they were exported, and wait now.
+    /// Imported jobs that were running at the time of the export and are pending now.
     pub waiting_again: u64,
     pub reasons: Vec<LeftFor>,
-    /// Every row of a list; of an export the first 1,000 jobs that were not imported.
+    /// Every row of a list; for an export, the first 1,000 jobs that were not imported.
     pub rows: Vec<ImportedRow>,
-    /// Nothing was changed.
+    /// Whether this was a dry run, which changes nothing.
     pub dry_run: bool,
     #[serde(skip)]
     pub batches: u32,

@@ -19,7 +19,7 @@ pub(super) fn video(video: ExportedVideo, collection_id: Option<CollectionId>, l
         _ => VideoStatus::Pending,
     };
     let failed = (status == VideoStatus::Failed)
-        .then(|| video.error_message.unwrap_or_else(|| "It failed before it was exported.".to_owned()));
+        .then(|| video.error_message.unwrap_or_else(|| "Failed before the export.".to_owned()));
     VideoRow {
         id: video.id,
         slug: video.slug,
@@ -51,7 +51,7 @@ pub(super) fn job(job: &ExportedJob, collection_id: Option<CollectionId>, now: D
     let status = if ran { JobStatus::Pending } else { job.status };
     let ended = status != JobStatus::Pending;
     let error = match (&job.error, status) {
-        (None, JobStatus::Failed) => Some("It failed before it was exported.".to_owned()),
+        (None, JobStatus::Failed) => Some("Failed before the export.".to_owned()),
         (error, _) => error.clone(),
     };
     JobRow {

@@ -28,19 +28,21 @@ impl Missing {
         match self {
             Self::Source => (
                 "source_missing",
-                "The storage does not have the source of its video (`sources/<video>/source`) with its size; copy it first, \
-                 or import a list that names it by path or URL."
+                "The storage does not contain the source of its video with the expected size (`sources/<video>/source`); \
+                 copy it there first, or import a list with its path or URL."
                     .to_owned(),
             ),
             Self::Going => (
                 "files_going",
-                "Its video was removed for good here and its files are being deleted; import it again in some minutes, \
-                 with the files copied back."
+                "Its video was permanently deleted on this farm, and its files are being deleted; copy the files back \
+                 and import it again in a few minutes."
                     .to_owned(),
             ),
             Self::Output => (
                 "output_missing",
-                "Its video plays, but the storage does not have what plays (`videos/<video>/`); copy it first.".to_owned(),
+                "Its video is ready, but the storage does not contain its output (`videos/<video>/`); copy it there \
+                 first."
+                    .to_owned(),
             ),
         }
     }

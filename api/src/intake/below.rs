@@ -30,20 +30,20 @@ impl Facts {
     }
 }
 
-/// Why a file is not read.
+/// Why a file is not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    #[error("`{0}` is not there.")]
+    #[error("`{0}` does not exist.")]
     Missing(PathBuf),
-    #[error("`{0}` is a link, or is reached through one; name the file itself.")]
+    #[error("`{0}` is a symbolic link or inside a linked directory; use the real path of the file.")]
     Link(PathBuf),
-    #[error("`{0}` is not an ordinary file.")]
+    #[error("`{0}` is not a regular file.")]
     NotAFile(PathBuf),
-    #[error("`{0}` leads out of its folder.")]
+    #[error("`{0}` is outside its folder.")]
     Outside(PathBuf),
-    #[error("The server may not read `{0}`.")]
+    #[error("The server has no permission to read `{0}`.")]
     Denied(PathBuf),
-    #[error("`{0}` cannot be read: {text}.", text = without_os_numbers(&.1.to_string()))]
+    #[error("Cannot read `{0}`: {text}.", text = without_os_numbers(&.1.to_string()))]
     Unreadable(PathBuf, io::Error),
 }
 

@@ -97,7 +97,7 @@ pub(super) fn of_file(
 ) -> impl futures::Stream<Item = Result<Bytes, Trouble>> + Send + 'static {
     let begin = move || file.seek(SeekFrom::Start(from)).map(|_| file);
     let unreadable = |name: &str, error: &std::io::Error| {
-        Trouble::new(Kind::Passing, "file_unreadable", format!("`{name}` cannot be read: {error}."))
+        Trouble::new(Kind::Passing, "file_unreadable", format!("Cannot read `{name}`: {error}."))
     };
     futures::stream::unfold(Some((begin(), from)), move |state| {
         let name = name.clone();

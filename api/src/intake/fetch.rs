@@ -1,4 +1,4 @@
-//! Brings one file in: takes a row that is due, copies its bytes into an upload, and tells how it ended.
+//! Imports one file: claims a due row, copies its bytes into an upload, and records the result.
 //!
 //! A crash at any instant leaves a row whose lease runs out. Whoever takes it then goes on with the bytes that the
 //! upload has, or finds that the upload is a video already.
@@ -70,7 +70,7 @@ enum Ended {
 }
 
 async fn bring(app: &App, row: &IntakeRow) -> Result<Ended> {
-    tracing::debug!(intake.id = %row.id, attempt = row.attempts, kind = %row.kind, "bringing a file in");
+    tracing::debug!(intake.id = %row.id, attempt = row.attempts, kind = %row.kind, "importing a file");
     let watchman = Watchman::default();
     let result = {
         let mut fetching = Box::pin(fetch(app, row, &watchman));
@@ -96,7 +96,9 @@ async fn keep(app: &App, row: &IntakeRow, watchman: &Watchman) {
             Ok(true) => {}
             Ok(false) => return,
             // The lease lasts for a while yet.
-            Err(error) => tracing::warn!(intake.id = %row.id, %error, "cannot renew the lease of a file"),
+            Err(error) => {
+                tracing::warn!(intake.id = %row.id, %error, "cannot renew the lease of a file import")
+            }
         }
     }
 }
@@ -150,7 +152,7 @@ async fn open_named(app: &App, row: &IntakeRow) -> Done<(std::fs::File, Facts)> 
 
 async fn open_watched(app: &App, row: &IntakeRow) -> Done<(std::fs::File, Facts)> {
     let Some(folder) = app.settings.watch.watch_dir.clone() else {
-        return Err(Trouble::new(Kind::Passing, "no_watch_dir", "This instance watches no folder."));
+        return Err(Trouble::new(Kind::Passing, "no_watch_dir", "This instance has no watch folder."));
     };
     let path = row.place.clone();
     let (file, facts) = blocking(move || Folder::open(&folder)?.file(Path::new(&path))).await?;
@@ -216,7 +218,9 @@ pub(super) async fn copy(
     let received = upload::receive(app, upload.id, from, None, pieces, &row.actor).await;
     match received {
         Ok(Upload { became: Some(became), .. }) => Ok(became),
-        Ok(_) => Err(Trouble::new(Kind::Passing, "body_cut", "The file ended before its time.")),
+        Ok(_) => {
+            Err(Trouble::new(Kind::Passing, "body_cut", "The file ended before all of it was received."))
+        }
         Err(error) => Err(watchman.take_trouble().unwrap_or_else(|| error.into())),
     }
 }
@@ -247,7 +251,7 @@ async fn settle(app: &App, row: &IntakeRow, result: Done<Became>) -> Result<Ende
         if !held {
             return Ok(Ended::Stopped);
         }
-        tracing::warn!(intake.id = %row.id, attempt = row.attempts, error = trouble.detail, "a file did not come in; trying again");
+        tracing::warn!(intake.id = %row.id, attempt = row.attempts, error = trouble.detail, "file import failed; retrying");
         return Ok(Ended::PutOff);
     }
     fail(app, row, &trouble).await
@@ -271,7 +275,7 @@ async fn finish(app: &App, row: &IntakeRow, became: Became) -> Result<Ended> {
         Event::of_video(EventKind::IntakeDone, &row.actor, became.video).because(shown(row.kind, &row.place));
     events::append(&mut tx, event, now).await?;
     tx.commit().await?;
-    tracing::info!(intake.id = %row.id, video.id = %became.video, "a file was brought in");
+    tracing::info!(intake.id = %row.id, video.id = %became.video, "file imported");
     app.watch.wake();
     Ok(Ended::Done)
 }
@@ -295,7 +299,7 @@ async fn fail(app: &App, row: &IntakeRow, trouble: &Trouble) -> Result<Ended> {
     ));
     events::append(&mut tx, event, now).await?;
     tx.commit().await?;
-    tracing::warn!(intake.id = %row.id, error = trouble.detail, "a file was not brought in");
+    tracing::warn!(intake.id = %row.id, error = trouble.detail, "file import failed");
     if let Some(upload) = upload {
         drop_upload(app, upload).await;
     }

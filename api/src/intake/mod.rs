@@ -1,8 +1,8 @@
-//! Other ways in than an upload: files that the farm brings in by itself.
+//! File imports: files that the farm fetches itself instead of receiving an upload.
 //!
-//! A file by its address or path is a row in `intake`, so that the call which names it answers at once and nothing is
-//! forgotten. An instance takes a row, copies the bytes into an upload of its own, and the end of that upload is the
-//! same as every other's: hashed, sealed, queued once. The watch folder makes such rows by itself ([`watch`]).
+//! A file given by URL or path is a row in `intake`, so that the request returns at once and nothing is lost. An
+//! instance claims a row, copies the bytes into an upload of its own, and that upload ends like every other: hashed,
+//! sealed, queued once. The watch folder adds such rows automatically ([`watch`]).
 //!
 //! `queue` takes requests, `fetch` does the work; `folders`, `below` and `url` say what may be read.
 

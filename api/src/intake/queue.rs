@@ -1,4 +1,4 @@
-//! What is to be brought in, given up, or tried again.
+//! Adds, cancels and retries file imports.
 
 use std::path::Path;
 
@@ -80,7 +80,10 @@ pub async fn add(app: &App, wanted: Vec<Result<Wanted>>, actor: &str) -> Result<
 }
 
 fn in_this_moment() -> ApiError {
-    ApiError::conflict("duplicate_in_flight", "The same file came in at this moment; send it again.")
+    ApiError::conflict(
+        "duplicate_in_flight",
+        "The same file was submitted at the same time; send the request again.",
+    )
 }
 
 async fn check(app: &App, wanted: Wanted, actor: &str) -> Result<NewIntake> {
@@ -113,9 +116,10 @@ async fn check_path(app: &App, path: String) -> Result<(String, i64)> {
     }
     let place = Place::find(&app.settings.intake, Path::new(&path)).map_err(|_| {
         let detail = if app.settings.intake.folders().is_empty() {
-            "No folder is open for this; the setting intake_dirs names those that are.".to_owned()
+            "Imports from folders on the server are disabled; allow folders with the setting intake_dirs."
+                .to_owned()
         } else {
-            "The path is not below a folder that the setting intake_dirs names.".to_owned()
+            "The path is not inside a folder listed in the setting intake_dirs.".to_owned()
         };
         ApiError::forbidden("path_not_allowed", detail)
     })?;
@@ -131,7 +135,7 @@ async fn check_path(app: &App, path: String) -> Result<(String, i64)> {
 
 fn check_url(app: &App, url: &str) -> Result<String> {
     if !app.settings.intake.intake_urls {
-        let detail = "Files are not fetched by their address here (the setting intake_urls); upload them.";
+        let detail = "Imports by URL are disabled (setting intake_urls); upload the file instead.";
         return Err(ApiError::forbidden("url_not_allowed", detail));
     }
     let url = wall(app).check(url);
@@ -172,18 +176,18 @@ pub(super) fn identity(kind: IntakeKind, place: &str, request: &UploadRequest) -
     hex::encode(hash.finalize())
 }
 
-/// Gives up what waits or is being fetched.
+/// Cancels a waiting or running import.
 pub async fn cancel(app: &App, id: IntakeId, actor: &str) -> Result<()> {
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     let Some(row) = intakes::cancel_if_live(&mut tx, id, now).await? else {
         drop(tx);
         return Err(match intakes::get(&app.db, id).await? {
-            None => ApiError::no_such("intake"),
-            Some(row) => ApiError::conflict("intake_ended", format!("It is {} already.", row.state)),
+            None => ApiError::no_such("import"),
+            Some(row) => ApiError::conflict("intake_ended", format!("This import is already {}.", row.state)),
         });
     };
-    watched_files::settle(&mut tx, id, WatchedState::Failed, Some("It was cancelled.")).await?;
+    watched_files::settle(&mut tx, id, WatchedState::Failed, Some("The import was cancelled.")).await?;
     let event = Event::new(EventKind::IntakeCancelled, actor).because(shown(row.kind, &row.place));
     events::append(&mut tx, event, now).await?;
     tx.commit().await?;
@@ -195,22 +199,23 @@ pub async fn cancel(app: &App, id: IntakeId, actor: &str) -> Result<()> {
     Ok(())
 }
 
-/// Begins again with what failed or was cancelled.
+/// Retries a failed or cancelled import.
 pub async fn retry(app: &App, id: IntakeId, actor: &str) -> Result<()> {
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     let Some(row) = intakes::retry_if_ended(&mut tx, id, now).await? else {
         drop(tx);
         return Err(match intakes::get(&app.db, id).await? {
-            None => ApiError::no_such("intake"),
-            Some(row) if row.ended_at.is_none() || row.video_id.is_some() => {
-                ApiError::conflict("intake_not_failed", format!("It is {}.", row.state))
-            }
-            Some(_) => ApiError::conflict("already_queued", "The same file is on its way already."),
+            None => ApiError::no_such("import"),
+            Some(row) if row.ended_at.is_none() || row.video_id.is_some() => ApiError::conflict(
+                "intake_not_failed",
+                format!("Only a failed or cancelled import can be retried; this one is {}.", row.state),
+            ),
+            Some(_) => ApiError::conflict("already_queued", "The same file is already being imported."),
         });
     };
     if row.kind == IntakeKind::Watch && !watched_files::take_again_if_failed(&mut tx, id).await? {
-        let detail = "The file does not lie where it was; put it into the watch folder again.";
+        let detail = "The file is no longer where it was; put it back into the watch folder.";
         return Err(ApiError::conflict("file_moved", detail));
     }
     let event = Event::new(EventKind::IntakeRetried, actor).because(shown(row.kind, &row.place));
@@ -222,13 +227,13 @@ pub async fn retry(app: &App, id: IntakeId, actor: &str) -> Result<()> {
 pub(super) async fn drop_upload(app: &App, upload: framefarm_shared::id::UploadId) {
     match upload::terminate(app, upload).await {
         Err(error) if error.code != "not_found" => {
-            tracing::warn!(upload.id = %upload, %error, "the bytes of a dropped intake stay until they expire");
+            tracing::warn!(upload.id = %upload, %error, "could not delete the upload of an import; it is removed when it expires");
         }
         _ => {}
     }
 }
 
-/// Where a file comes from, for people: an address without what may be a secret in it.
+/// Where a file comes from, for people: a URL without the parts that may hold a secret.
 pub fn shown(kind: IntakeKind, place: &str) -> String {
     match kind {
         IntakeKind::Url => match reqwest::Url::parse(place) {
@@ -237,7 +242,7 @@ pub fn shown(kind: IntakeKind, place: &str) -> String {
                 url.set_fragment(None);
                 url.to_string()
             }
-            Err(_) => "an address".to_owned(),
+            Err(_) => "a URL".to_owned(),
         },
         IntakeKind::Path | IntakeKind::Watch => place.to_owned(),
     }

@@ -1,4 +1,4 @@
-//! Why a file did not come in, and whether another try may help.
+//! Why a file import failed, and whether a retry can help.
 
 use axum::http::StatusCode;
 
@@ -30,11 +30,12 @@ impl Trouble {
     }
 
     pub(super) fn stopped() -> Self {
-        Self::new(Kind::Stopped, "stopped", "It was stopped and goes on later.")
+        Self::new(Kind::Stopped, "stopped", "The import was interrupted and continues later.")
     }
 
     pub(super) fn changed(what: &str) -> Self {
-        let detail = format!("`{what}` changed while it was read; it is read again when it is at rest.");
+        let detail =
+            format!("`{what}` changed while it was being read; it is imported again once it stops changing.");
         Self::new(Kind::Changed, "file_changed", detail)
     }
 }

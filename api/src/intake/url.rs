@@ -1,7 +1,7 @@
-//! A file by its address: asked for at checked addresses only, and gone on with where it broke off.
+//! Imports a file by URL: connects to checked addresses only, and resumes interrupted transfers.
 //!
-//! Every hop of a redirect is a new address and passes the wall like the first. A server that says how long the file is
-//! and which version of it this is may break off: the next try asks for the rest of the same version.
+//! Every redirect is a new URL and passes the SSRF guard like the first. If the server sends the length and a version of
+//! the file, an interrupted transfer resumes: the next attempt requests the rest of the same version.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -58,7 +58,7 @@ pub(super) async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Do
         status => return Err(refused(status)),
     }
     if response.headers().get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
-        let detail = "The server sends the file compressed although it was not asked to.";
+        let detail = "The server sent a compressed response although compression was not requested.";
         return Err(Trouble::new(Kind::Final, "bad_answer", detail));
     }
     if let Some(Rest { upload, .. }) = rest {
@@ -119,7 +119,7 @@ async fn ask(app: &App, address: &str, rest: Option<&Rest>) -> Done<Response> {
             None => return Ok(response),
         }
     }
-    let detail = format!("The address leads on more than {MOST_HOPS} times.");
+    let detail = format!("The URL redirects more than {MOST_HOPS} times.");
     Err(Trouble::new(Kind::Final, "too_many_redirects", detail))
 }
 
@@ -130,7 +130,7 @@ async fn send(gate: &Gate, rest: Option<&Rest>) -> Done<Response> {
         request = request.header(RANGE, format!("bytes={}-", upload.received)).header(IF_RANGE, validator);
     }
     let Ok(response) = tokio::time::timeout(ANSWER, request.send()).await else {
-        let detail = format!("The server did not answer within {} s.", ANSWER.as_secs());
+        let detail = format!("The server did not respond within {} s.", ANSWER.as_secs());
         return Err(Trouble::new(Kind::Passing, "transfer_broken", detail));
     };
     response.map_err(|error| broken(&error))
@@ -141,9 +141,9 @@ fn next_hop(from: &Url, response: &Response) -> Done<Option<String>> {
     let Some(to) = response.headers().get(LOCATION).filter(|_| moved) else { return Ok(None) };
     let next = to.to_str().ok().and_then(|text| from.join(text).ok());
     let bad = |detail: &str| Trouble::new(Kind::Final, "bad_redirect", detail);
-    let next = next.ok_or_else(|| bad("The server leads on to something that is no address."))?;
+    let next = next.ok_or_else(|| bad("The server redirects to an invalid URL."))?;
     if from.scheme() == "https" && next.scheme() != "https" {
-        return Err(bad("The server leads from https to an address that is not."));
+        return Err(bad("The server redirects from https to a URL that is not https."));
     }
     Ok(Some(next.into()))
 }
@@ -151,10 +151,10 @@ fn next_hop(from: &Url, response: &Response) -> Done<Option<String>> {
 fn refused(status: StatusCode) -> Trouble {
     let passes = status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429);
     let kind = if passes { Kind::Passing } else { Kind::Final };
-    Trouble::new(kind, "bad_answer", format!("The server answered {status}."))
+    Trouble::new(kind, "bad_answer", format!("The server returned {status}."))
 }
 
-/// The innermost cause, without the address: that may hold a secret.
+/// The innermost cause, without the URL, which may hold a secret.
 fn broken(error: &reqwest::Error) -> Trouble {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
@@ -162,7 +162,7 @@ fn broken(error: &reqwest::Error) -> Trouble {
     }
     let why: String = cause.to_string().chars().filter(|c| !c.is_control()).take(200).collect();
     let why = if std::ptr::addr_eq(cause, error) { String::new() } else { format!(": {why}") };
-    Trouble::new(Kind::Passing, "transfer_broken", format!("The transfer broke off{why}."))
+    Trouble::new(Kind::Passing, "transfer_broken", format!("The transfer was interrupted{why}."))
 }
 
 fn body(app: &App, response: Response) -> impl Stream<Item = Done<bytes::Bytes>> + Send + 'static {
@@ -174,7 +174,7 @@ fn body(app: &App, response: Response) -> impl Stream<Item = Done<bytes::Bytes>>
             return Ok(piece);
         }
         let detail = format!(
-            "The server sent less than {least} bytes a second for {} minutes (the setting intake_min_bytes_per_second).",
+            "The server sent less than {least} bytes per second for {} minutes (setting intake_min_bytes_per_second).",
             WINDOW.as_secs() / 60
         );
         Err(Trouble::new(Kind::Passing, "transfer_slow", detail))

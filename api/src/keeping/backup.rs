@@ -1,4 +1,4 @@
-//! A copy of a farm on one machine, made while it serves and encodes.
+//! Backup of a farm on one machine, while it serves and encodes.
 //!
 //! The database comes first, then the stored files: files that are newer than the database only lie there, the reverse
 //! would be a loss. From before the first to after the last the farm removes no stored file (`facts::BACKUP_UNTIL`).
@@ -18,18 +18,18 @@ use crate::app::App;
 use crate::db::events::Event;
 use crate::db::{Db, events, facts, restored, space};
 
-/// A backup that ends without a word is forgotten after this.
+/// The lock of an interrupted backup expires after this.
 const HELD_FOR: Duration = Duration::from_mins(2);
 const RENEW_EVERY: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Must not be there yet, or be empty.
+    /// Must not exist yet, or be empty.
     pub target: PathBuf,
     pub database_only: bool,
-    /// Copies where second names of the same files would do.
+    /// Copy files instead of hard-linking them.
     pub copy: bool,
-    /// An earlier backup whose files need no second copy.
+    /// An earlier backup; unchanged files are hard-linked to it.
     pub previous: Option<PathBuf>,
 }
 
@@ -61,8 +61,8 @@ fn media_of(app: &App, request: &Request) -> anyhow::Result<Option<PathBuf>> {
     }
     let Some(directory) = app.storage.directory() else {
         bail!(
-            "the files of this farm are in an object store: keep those by its own means (versioning, replication), and \
-             give --database-only"
+            "this farm stores its files in an object store: back them up there (versioning, replication), and use \
+             --database-only"
         );
     };
     Ok(Some(directory.to_owned()))
@@ -70,17 +70,17 @@ fn media_of(app: &App, request: &Request) -> anyhow::Result<Option<PathBuf>> {
 
 /// The directory beside the target that becomes it in one step.
 fn unfinished(target: &Path) -> anyhow::Result<PathBuf> {
-    let mut name = target.file_name().context("name a directory to write the backup to")?.to_owned();
+    let mut name = target.file_name().context("specify a directory for the backup")?.to_owned();
     match std::fs::read_dir(target) {
         Ok(mut entries) => {
             ensure!(
                 entries.next().is_none(),
-                "{} is not empty: a backup goes to a directory of its own",
+                "{} is not empty: a backup needs a new or empty directory",
                 target.display()
             );
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error).with_context(|| format!("cannot look into {}", target.display())),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", target.display())),
     }
     name.push(".unfinished");
     Ok(target.with_file_name(name))
@@ -111,7 +111,7 @@ async fn copy(
     let copied = unfinished.join(DATABASE);
     space::copy_sqlite(database, &copied).await.context("cannot copy the database")?;
     let damage = space::damage_of_sqlite(&copied).await?;
-    ensure!(damage.is_empty(), "the database is damaged: {}", damage.join("; "));
+    ensure!(damage.is_empty(), "the database is corrupt: {}", damage.join("; "));
     let db = Db::read_sqlite(&copied).await?;
     let schema = restored::schema(&db).await?;
     let mut manifest = Manifest::new(schema, created_at, DatabaseFile::of(&copied)?);
@@ -126,7 +126,7 @@ async fn copy(
     manifest.write(unfinished)?;
     std::fs::File::open(unfinished)?.sync_all()?;
     std::fs::rename(unfinished, &request.target)
-        .with_context(|| format!("cannot name the backup {}", request.target.display()))?;
+        .with_context(|| format!("cannot rename the backup to {}", request.target.display()))?;
     let parent = request.target.parent().filter(|parent| !parent.as_os_str().is_empty());
     std::fs::File::open(parent.unwrap_or(Path::new(".")))?.sync_all()?;
     Ok(manifest)
@@ -179,7 +179,10 @@ impl Hold {
                 Some(old) => facts::swap_if(&mut tx, facts::BACKUP_UNTIL, old, &until).await?,
                 None => facts::set_if_unknown(&mut tx, facts::BACKUP_UNTIL, &until).await?,
             };
-        ensure!(mine, "another backup of this farm runs, or was stopped within the last two minutes");
+        ensure!(
+            mine,
+            "another backup of this farm is running, or was interrupted within the last two minutes"
+        );
         tx.commit().await?;
         let stop = CancellationToken::new();
         let renewing = tokio::spawn(renew(app.clone(), stop.clone()));
@@ -201,7 +204,7 @@ async fn renew(app: App, stop: CancellationToken) {
         }
         let until = facts::format_instant(app.clock.now() + HELD_FOR);
         if let Err(error) = set_until(&app, &until).await {
-            tracing::warn!(%error, "cannot tell the farm that a backup runs; trying again");
+            tracing::warn!(%error, "cannot renew the lock of the backup; retrying");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Finds what nobody needs any more, and removes it unless it is only to be told.
+//! Clean-up: finds files and rows that are no longer needed, and deletes them unless it is a dry run.
 //!
 //! A look and a removal are one walk over the same findings, so the numbers of the one are what the other does. Several
 //! instances may walk at once: each removal looks again in its own statement, and only who removed it counts it (an object
@@ -17,31 +17,31 @@ use crate::error::Result;
 use crate::lifecycle::upload;
 use crate::services::Run;
 
-/// What is removed, in the order in which it is looked for. Rows go before the videos that would take them along.
+/// What clean-up removes, in this order: rows before the videos that they belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Uploads without new bytes for too long, and their files.
+    /// Abandoned uploads and their files.
     Uploads,
-    /// Partial output of jobs that ended without success.
+    /// Partial output of jobs that failed or were cancelled.
     Leftovers,
-    /// Originals of ready videos, by their retention.
+    /// Originals of ready videos whose source retention has ended.
     Sources,
     CompletedJobs,
-    /// Failed and cancelled ones.
+    /// Failed and cancelled jobs.
     FailedJobs,
     Events,
-    /// Files that the farm brought in by itself, or failed to.
+    /// Finished file imports.
     Intakes,
     AlertDeliveries,
-    /// Logins whose time is over.
+    /// Expired login sessions.
     Sessions,
     Invitations,
-    /// Videos that were deleted and not restored.
+    /// Deleted videos that were not restored in time.
     DeletedVideos,
-    /// Stored files that were given up some minutes ago: what the other kinds leave behind.
+    /// Stored files that the other kinds released some minutes ago.
     Garbage,
-    /// Stored files that nothing refers to.
+    /// Orphaned files: stored files that nothing refers to.
     Orphans,
 }
 
@@ -143,23 +143,23 @@ impl std::ops::AddAssign for Swept {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Cleaned {
     pub kind: Kind,
-    /// Rows, or files in the case of garbage and orphans.
+    /// The number of rows; of files for `garbage` and `orphans`.
     #[schema(minimum = 0)]
     pub count: u64,
-    /// Of stored files. What is given up here is removed from the storage some minutes later, as garbage.
+    /// The size of the stored files. They are deleted from the storage some minutes later, as `garbage`.
     #[schema(minimum = 0)]
     pub bytes: u64,
 }
 
-/// What a clean-up removed, or would remove.
+/// What clean-up removed, or would remove in a dry run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Report {
     pub dry_run: bool,
-    /// While a backup runs, garbage and orphans stay.
+    /// Whether a backup is running; `garbage` and `orphans` are kept until it ends.
     pub backup_runs: bool,
-    /// Every kind once.
+    /// Each kind once.
     pub kinds: Vec<Cleaned>,
-    /// Kinds of which nothing could be removed; the log of the server says why.
+    /// Kinds that could not be cleaned up; the server log says why.
     pub failed: Vec<Kind>,
 }
 
@@ -183,7 +183,7 @@ pub async fn walk(app: &App, walk: Walk) -> Result<Report> {
             Kind::Orphans => orphans::orphans(app, walk).await,
         };
         let swept = swept.unwrap_or_else(|error| {
-            tracing::warn!(%error, "{}: could not be cleaned up", kind.name());
+            tracing::warn!(%error, "clean-up of {} failed", kind.name());
             failed.push(kind);
             Swept::default()
         });

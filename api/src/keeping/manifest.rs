@@ -1,4 +1,4 @@
-//! What a backup says of itself. It is written last: a directory without it is no backup.
+//! The manifest of a backup. It is written last: a directory without it is not a backup.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -52,11 +52,11 @@ impl Manifest {
     pub fn read(backup: &Path) -> anyhow::Result<Self> {
         let path = backup.join(FILE);
         let text = std::fs::read(&path)
-            .with_context(|| format!("{} is not a whole backup: it has no {FILE}", backup.display()))?;
+            .with_context(|| format!("{} is not a complete backup: {FILE} is missing", backup.display()))?;
         let manifest: Self =
-            serde_json::from_slice(&text).with_context(|| format!("{} cannot be read", path.display()))?;
+            serde_json::from_slice(&text).with_context(|| format!("cannot parse {}", path.display()))?;
         if manifest.format != FORMAT {
-            bail!("this backup has format {}; this version reads format {FORMAT}", manifest.format);
+            bail!("this backup has format {}, but this version only reads format {FORMAT}", manifest.format);
         }
         Ok(manifest)
     }
@@ -73,7 +73,7 @@ impl Manifest {
         let found = DatabaseFile::of(&backup.join(DATABASE))?;
         ensure!(
             found == self.database,
-            "{DATABASE} is not what was backed up: it has {} bytes with the SHA-256 {}, the manifest says {} and {}",
+            "{DATABASE} does not match the manifest: found {} bytes with SHA-256 {}, expected {} bytes with SHA-256 {}",
             found.bytes,
             found.sha256,
             self.database.bytes,

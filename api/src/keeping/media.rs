@@ -81,7 +81,7 @@ pub(super) async fn sources(app: &App, walk: Walk) -> Result<Swept> {
             Ok(rule) => rules.push((Whose::Collection(collection.id), rule)),
             // Of a newer version, perhaps. What is kept too long can still be removed, the reverse cannot be mended.
             Err(error) => {
-                tracing::warn!(collection = collection.name, %error, "originals are kept: their rule cannot be read");
+                tracing::warn!(collection = collection.name, %error, "keeping originals: cannot parse the retention of the collection");
             }
         }
     }

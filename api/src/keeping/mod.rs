@@ -1,4 +1,4 @@
-//! What is kept and for how long, and copies of it: retention, clean-up, backup and restore.
+//! Retention, clean-up, backup and restore.
 
 pub mod backup;
 pub mod gc;

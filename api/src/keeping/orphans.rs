@@ -1,5 +1,5 @@
-//! Stored files that nothing refers to: something ended between storing them and the database, or a worker delivered
-//! what was refused.
+//! Orphaned files: stored files that nothing refers to, because a process ended before it wrote to the database, or a
+//! delivery was refused.
 //!
 //! A large library has many directories, so the cleaner looks every hour only, asks the database for a thousand ids at
 //! once, and looks into the generations of some videos each time, where it stopped before.

@@ -1,4 +1,4 @@
-//! A backup becomes a farm that goes on where it was.
+//! Restore: a backup becomes a farm that continues where it was.
 //!
 //! The files come first and the database last, under its name only when it is whole: a restore that was cut off leaves
 //! no farm, and is begun again.
@@ -22,9 +22,9 @@ use crate::storage;
 #[derive(Clone, Debug)]
 pub struct Request {
     pub backup: PathBuf,
-    /// Copies where second names of the same files would do.
+    /// Copy files instead of hard-linking them.
     pub copy: bool,
-    /// Also where a farm is, which is put aside.
+    /// Restore over an existing farm, which is moved aside.
     pub force: bool,
 }
 
@@ -48,7 +48,7 @@ pub async fn restore(
     let manifest = Manifest::read(&request.backup)?;
     ensure!(
         manifest.schema <= Db::newest_schema(),
-        "this backup was made by version {} and has a newer schema than this program knows; restore it with that version",
+        "this backup was made by version {}, whose schema is newer than this program supports; restore it with that version",
         manifest.version
     );
     bar.set_message("verifying");
@@ -79,9 +79,9 @@ pub async fn restore(
     remove_database(&restoring)?;
     std::fs::copy(request.backup.join(DATABASE), &restoring).context("cannot copy the database")?;
     let damage = space::damage_of_sqlite(&restoring).await?;
-    ensure!(damage.is_empty(), "the database in the backup is damaged: {}", damage.join("; "));
+    ensure!(damage.is_empty(), "the database in the backup is corrupt: {}", damage.join("; "));
     let db = Db::connect_sqlite(&restoring).await?;
-    db.migrate().await.context("cannot bring the database up to date")?;
+    db.migrate().await.context("cannot migrate the database")?;
     let app = App::assemble(settings, clock, db, &variables).await?;
     let settled = restored::settle(&app, Some(manifest.created_at)).await?;
     let mut missing = Vec::new();
@@ -115,7 +115,7 @@ fn make_room(
     if !force {
         let found: Vec<String> = there.iter().map(|path| path.display().to_string()).collect();
         bail!(
-            "there is a farm already: {}. Name another --data-dir, or give --force to put it aside",
+            "a farm already exists here: {}. Use another --data-dir, or --force to move it aside",
             found.join(", ")
         );
     }
@@ -124,7 +124,7 @@ fn make_room(
     for path in there {
         let name = path.file_name().context("a path without a name")?;
         std::fs::rename(&path, aside.join(name))
-            .with_context(|| format!("cannot put {} aside", path.display()))?;
+            .with_context(|| format!("cannot move {} aside", path.display()))?;
     }
     Ok(Some(aside))
 }

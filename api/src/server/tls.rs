@@ -65,11 +65,11 @@ impl Tls {
         match self.files.read() {
             Ok(read) => {
                 self.current.set(read);
-                tracing::info!("the certificate was read again: {}", self.files.certificate.display());
+                tracing::info!("certificate reloaded: {}", self.files.certificate.display());
                 *seen = now;
             }
             // The two are not written at once: the next look may find both.
-            Err(error) => tracing::warn!("the old certificate stays: {error:#}"),
+            Err(error) => tracing::warn!("cannot reload the certificate, keeping the old one: {error:#}"),
         }
     }
 }
@@ -77,13 +77,13 @@ impl Tls {
 /// Certificate and key.
 type ChangedAt = [Option<SystemTime>; 2];
 
-/// A client that does not speak TLS is told so in its own language.
+/// Plain HTTP clients get an HTTP answer.
 pub(super) async fn accept(
     acceptor: &TlsAcceptor,
     mut stream: TcpStream,
 ) -> io::Result<TlsStream<TcpStream>> {
     const HANDSHAKE: u8 = 0x16;
-    const SPEAK_TLS: &str = "This port speaks https: write https:// before the address.\n";
+    const SPEAK_TLS: &str = "This port requires https: use https:// in the URL.\n";
     let mut first = [0];
     if stream.peek(&mut first).await? == 1 && first[0] != HANDSHAKE {
         let answer = format!(
@@ -108,12 +108,11 @@ impl Files {
         let chain: Vec<_> = CertificateDer::pem_file_iter(&self.certificate)
             .and_then(Iterator::collect)
             .with_context(|| format!("tls_cert: cannot read {}", named(&self.certificate)))?;
-        ensure!(!chain.is_empty(), "tls_cert: {} has no certificate as PEM", named(&self.certificate));
+        ensure!(!chain.is_empty(), "tls_cert: {} contains no PEM certificate", named(&self.certificate));
         let key = PrivateKeyDer::from_pem_file(&self.key)
             .with_context(|| format!("tls_key: cannot read a private key in {}", named(&self.key)))?;
-        CertifiedKey::from_der(chain, key, &aws_lc_rs::default_provider()).with_context(|| {
-            format!("{} and {} do not fit together", named(&self.certificate), named(&self.key))
-        })
+        CertifiedKey::from_der(chain, key, &aws_lc_rs::default_provider())
+            .with_context(|| format!("{} and {} do not match", named(&self.certificate), named(&self.key)))
     }
 
     fn changed_at(&self) -> ChangedAt {

@@ -1,4 +1,4 @@
-//! Removes what nobody needs any more, and gives the room in the database back.
+//! Deletes files and rows that are no longer needed, and returns free database pages to the disk.
 
 use super::Counts;
 use crate::app::App;

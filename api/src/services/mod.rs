@@ -49,7 +49,7 @@ impl Run {
         match self.first_error {
             Some(error) if self.done == 0 => Err(error),
             Some(error) => {
-                tracing::warn!(failed = self.failed, %error, "some could not be dealt with; trying again");
+                tracing::warn!(failed = self.failed, %error, "some items failed; retrying");
                 Ok(self.done)
             }
             None => Ok(self.done),
@@ -119,9 +119,9 @@ where
 fn tell(service: &str, ran: Result<Counts>) {
     match ran {
         Ok(counts) if counts.iter().any(|(_, count)| *count > 0) => {
-            tracing::info!(service, ?counts, "service did its work");
+            tracing::info!(service, ?counts, "service run finished");
         }
         Ok(_) => {}
-        Err(error) => tracing::warn!(service, %error, "service run failed; trying again"),
+        Err(error) => tracing::warn!(service, %error, "service run failed; retrying"),
     }
 }

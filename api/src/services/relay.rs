@@ -22,7 +22,7 @@ pub async fn run_once(app: App) -> Result<Counts> {
         Ok((hints, instances)) => Ok(vec![("hints_sent_again", hints), ("instances_forgotten", instances)]),
         // The breaker has said so.
         Err(error) => {
-            tracing::debug!(%error, "the streams cannot be repaired now");
+            tracing::debug!(%error, "cannot repair the streams now");
             Ok(Counts::new())
         }
     }

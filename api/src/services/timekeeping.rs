@@ -37,6 +37,6 @@ fn is_wrong(app: &App, reference: DateTime<Utc>) -> bool {
 
 fn set(app: &App, reference: DateTime<Utc>) {
     let behind_ms = app.clock.behind(reference).num_milliseconds();
-    tracing::warn!(behind_ms, "the clock differs from the database's and is set");
+    tracing::warn!(behind_ms, "clock differs from the database clock; adjusting it");
     app.clock.set(reference);
 }

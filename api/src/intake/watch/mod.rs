@@ -1,4 +1,4 @@
-//! The watch folder: files that are put into it become videos by themselves.
+//! The watch folder: files in it are imported automatically.
 //!
 //! `scan` finds files and takes those that are at rest; `settle` puts away those whose end is known. Both only do what the
 //! database and the folder show, so that a crash between two steps is made up for by the next look, and several

@@ -39,7 +39,7 @@ fn look(settings: &WatchSettings, folder: &Path, below: &str, depth: usize, foun
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
-            tracing::debug!(folder = below, %error, "a folder cannot be read now");
+            tracing::debug!(folder = below, %error, "cannot read a folder; trying again at the next scan");
             return;
         }
     };

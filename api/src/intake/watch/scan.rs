@@ -31,7 +31,7 @@ pub(super) async fn scan(app: &App, folder: &Path) -> Result<u64> {
     let found = match tokio::task::spawn_blocking(move || candidates(&settings, &folder)).await? {
         Ok(found) => found,
         Err(error) => {
-            tracing::warn!(folder = shown, %error, "the watch folder cannot be read");
+            tracing::warn!(folder = shown, %error, "cannot read the watch folder");
             return Ok(0);
         }
     };
@@ -118,6 +118,6 @@ async fn take(app: &App, file: &Candidate) -> Result<bool> {
     let event = Event::new(EventKind::IntakeQueued, FARM).because(file.path.clone());
     events::append(&mut tx, event, now).await?;
     tx.commit().await?;
-    tracing::info!(intake.id = %id, "taken from the watch folder");
+    tracing::info!(intake.id = %id, "file found in the watch folder");
     Ok(true)
 }

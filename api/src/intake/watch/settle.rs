@@ -41,7 +41,7 @@ pub(super) async fn settle(app: &App, folder: &Path) -> Result<u64> {
                 count += u64::from(moved);
             }
             Err(error) => {
-                tracing::warn!(file = path, %error, "a file of the watch folder cannot be put away");
+                tracing::warn!(file = path, %error, "cannot move or delete an imported file in the watch folder");
             }
         }
     }
@@ -82,7 +82,7 @@ fn put_away(folder: &Path, row: &WatchedRow, after: WatchAfter) -> io::Result<bo
             done => return done.map(|()| true).map_err(io::Error::from),
         }
     }
-    Err(io::Error::other("there are too many files of this name already"))
+    Err(io::Error::other("too many files with this name"))
 }
 
 /// Each step is a real folder: a link that somebody put there would lead the file astray.

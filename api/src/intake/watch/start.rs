@@ -15,9 +15,9 @@ pub fn check_start(settings: &WatchSettings) -> anyhow::Result<()> {
     let Some(folder) = &settings.watch_dir else { return Ok(()) };
     let shown = folder.display();
     if !folder.is_dir() {
-        bail!("watch_dir = {shown}: there is no such folder");
+        bail!("watch_dir = {shown}: folder not found");
     }
-    std::fs::read_dir(folder).with_context(|| format!("watch_dir = {shown}: cannot be read"))?;
+    std::fs::read_dir(folder).with_context(|| format!("watch_dir = {shown}: cannot read this folder"))?;
     let (after, drawers): (_, &[&str]) = match settings.watch_after {
         WatchAfter::Keep => return Ok(()),
         WatchAfter::Move => ("move", &[DONE, FAILED]),
@@ -27,7 +27,7 @@ pub fn check_start(settings: &WatchSettings) -> anyhow::Result<()> {
     let places = drawers.iter().map(|drawer| folder.join(drawer)).chain([folder.clone()]);
     for place in places {
         make(&place).with_context(|| {
-            format!("watch_dir = {shown}: files cannot be put away here, watch_after = {after}; make it writable, or use watch_after = keep")
+            format!("watch_dir = {shown}: watch_after = {after} needs write access; make the folder writable, or use watch_after = keep")
         })?;
     }
     Ok(())
@@ -57,7 +57,7 @@ pub fn listen(app: &App) -> Option<RecommendedWatcher> {
     match started {
         Ok(watcher) => Some(watcher),
         Err(error) => {
-            tracing::warn!(%error, "the system does not tell of changes in the watch folder; it is looked at regularly");
+            tracing::warn!(%error, "no change notifications for the watch folder; it is scanned at intervals");
             None
         }
     }

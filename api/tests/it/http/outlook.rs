@@ -55,7 +55,7 @@ async fn a_waiting_job_says_why() {
     assert_eq!(reason(&site, second).await, "busy");
     site.admin("PATCH /api/queue/transcode", Some(json!({ "max_running": 1 }))).await.ok();
     let limited = job(&site, second).await["waiting"].clone();
-    let text = "1 job runs already, the most allowed at once.";
+    let text = "The limit of 1 running job is reached.";
     assert_eq!(limited, json!({ "reason": "limit", "text": text, "until": null }));
 
     worker.fail(&claimed, ErrorClass::Transfer, "cut off").await.unwrap();

@@ -109,8 +109,8 @@ fn what_is_wrong_with_the_files_is_said_at_the_start() {
     let swapped = TlsSettings { tls_cert: one.tls_key.clone(), tls_key: one.tls_cert.clone() };
     let missing = TlsSettings { tls_cert: Some("/nowhere/cert.pem".into()), ..one };
     for (settings, words) in [
-        (mixed, "do not fit together"),
-        (swapped, "has no certificate as PEM"),
+        (mixed, "do not match"),
+        (swapped, "contains no PEM certificate"),
         (missing, "tls_cert: cannot read /nowhere/cert.pem"),
     ] {
         let error = format!("{:#}", Tls::load(&settings).err().unwrap());

@@ -238,7 +238,7 @@ async fn refused(change: impl FnOnce(&mut framefarm_api::config::Settings)) -> S
 #[tokio::test]
 async fn a_folder_that_cannot_do_what_is_asked_is_refused_at_the_start() {
     let missing = refused(|settings| settings.watch.watch_dir = Some("/nowhere/at/all".into())).await;
-    assert!(missing.contains("there is no such folder"), "{missing}");
+    assert!(missing.contains("folder not found"), "{missing}");
     // Nobody makes a folder there, not even root.
     let read_only = |after| {
         move |settings: &mut framefarm_api::config::Settings| {

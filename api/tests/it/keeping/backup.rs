@@ -180,10 +180,10 @@ async fn a_half_backup_is_never_there_under_its_name() {
     assert_eq!(names(scene.place.path()), ["empty", "full", "next"]);
     // Something in the way of the last step.
     let file = Request { target: scene.place.path().join("full/notes"), ..scene.request("") };
-    assert!(scene.refused(&file).await.contains("cannot look into"));
+    assert!(scene.refused(&file).await.contains("cannot read"));
     let previous = Some(scene.place.path().join("full"));
     let wrong = scene.refused(&Request { previous, ..scene.request("wrong") }).await;
-    assert!(wrong.contains("is not a whole backup"), "{wrong}");
+    assert!(wrong.contains("is not a complete backup"), "{wrong}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -194,7 +194,7 @@ async fn one_backup_runs_at_a_time_and_one_that_was_killed_is_forgotten() {
     facts::set(&mut tx, facts::BACKUP_UNTIL, &until).await.unwrap();
     tx.commit().await.unwrap();
     let error = scene.refused(&scene.request("one")).await;
-    assert!(error.contains("another backup of this farm runs"), "{error}");
+    assert!(error.contains("another backup of this farm is running"), "{error}");
     scene.farm.wait(Duration::minutes(2));
     scene.backup(&scene.request("one")).await.unwrap();
     let until = facts::get(&scene.farm.app.db, facts::BACKUP_UNTIL).await.unwrap();
@@ -228,7 +228,7 @@ async fn a_backup_that_was_changed_is_not_restored() {
     let mut changed = bytes.clone();
     *changed.last_mut().unwrap() ^= 1;
     std::fs::write(&database, changed).unwrap();
-    assert!(error().await.contains("is not what was backed up"));
+    assert!(error().await.contains("does not match the manifest"));
     std::fs::write(&database, &bytes).unwrap();
     let newer: serde_json::Value = serde_json::from_str(&text).unwrap();
     for (field, value, words) in [("schema", 9_999, "newer schema"), ("format", 2, "has format 2")] {
@@ -239,7 +239,7 @@ async fn a_backup_that_was_changed_is_not_restored() {
         assert!(error.contains(words), "{error}");
     }
     std::fs::remove_file(&manifest).unwrap();
-    assert!(error().await.contains("is not a whole backup"));
+    assert!(error().await.contains("is not a complete backup"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -252,7 +252,7 @@ async fn a_farm_that_is_there_is_put_aside_only_by_force() {
     let (data, before) =
         (other.database.data_dir(), std::fs::read(other.database.data_dir().join("framefarm.db")).unwrap());
     let error = restored(&scene, "one", &other.database, false).await.unwrap_err().to_string();
-    assert!(error.contains("there is a farm already") && error.contains("--force"), "{error}");
+    assert!(error.contains("a farm already exists here") && error.contains("--force"), "{error}");
     assert_eq!(std::fs::read(data.join("framefarm.db")).unwrap(), before);
     let done = restored(&scene, "one", &other.database, true).await.unwrap();
     assert_eq!(std::fs::read(done.put_aside.unwrap().join("framefarm.db")).unwrap(), before);

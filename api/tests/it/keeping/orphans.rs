@@ -1,4 +1,4 @@
-//! Stored files that nothing refers to.
+//! Orphaned files.
 
 use chrono::Duration;
 use framefarm_api::keeping::gc::{self, Kind, Walk};

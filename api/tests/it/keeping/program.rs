@@ -35,7 +35,7 @@ fn a_farm_that_runs_is_backed_up_and_never_restored_or_rebuilt() {
     }
     assert_eq!(server.stop(), Some(0));
     let output = run(&["restore", &backup, "--data-dir", &data]);
-    assert!(said(&output).contains("there is a farm already"), "{}", said(&output));
+    assert!(said(&output).contains("a farm already exists here"), "{}", said(&output));
     let output = run(&["restore", &backup, "--data-dir", &other]);
     assert!(output.status.success(), "{}", said(&output));
     let output = run(&["vacuum", "--data-dir", &other]);
