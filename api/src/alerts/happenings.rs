@@ -124,7 +124,7 @@ fn read(row: &EventRow, names: &Names) -> Vec<Message> {
         Kind::WorkerDisabled | Kind::WorkerDeleted => {
             // A deleted worker's name is only in the event.
             let worker = if row.kind == Kind::WorkerDeleted && !why.is_empty() { why } else { worker };
-            let text = format!("{worker} was disabled or deleted by {}.", row.actor);
+            let text = format!("{worker} was disabled or removed by {}.", row.actor);
             let gone =
                 message(Type::WorkerOffline, Recovered, format!("Worker offline: {worker}"), text.clone());
             let sandbox = message(

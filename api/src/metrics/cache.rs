@@ -1,4 +1,4 @@
-//! The farm's figures, asked of the database at most every few seconds. The more an answer costs, the more seldom.
+//! The farm metrics, queried from the database at most every few seconds, and less often if the query is slow.
 
 use std::time::{Duration, Instant};
 
@@ -49,23 +49,23 @@ async fn ask(app: &App, began: Instant) -> Result<String> {
     let found = match tokio::time::timeout(PATIENCE, farm::sheet(app)).await {
         Ok(Ok(found)) => Some(found),
         Ok(Err(error)) => {
-            tracing::warn!(%error, "the farm's figures could not be collected");
+            tracing::warn!(%error, "cannot collect the farm metrics");
             None
         }
         Err(_) => {
-            tracing::warn!("the farm's figures were not collected in {PATIENCE:?}");
+            tracing::warn!("collecting the farm metrics took longer than {PATIENCE:?}");
             None
         }
     };
     let sheet = Sheet::new();
     sheet.one(
         "framefarm_collect_success",
-        "1 if the farm's figures could be collected; without that they are missing.",
+        "1 if the farm metrics were collected; 0 if they are missing from this scrape.",
         flag(found.is_some()),
     )?;
     sheet.one(
         "framefarm_collect_duration_seconds",
-        "How long that took. It is done again after twenty times as long, or metrics_cache_seconds.",
+        "Time it took to collect the farm metrics. They are cached for 20 times as long, at least metrics_cache_seconds.",
         began.elapsed().as_secs_f64(),
     )?;
     let mut text = encode(&sheet.registry())?;

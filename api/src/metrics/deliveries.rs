@@ -1,4 +1,4 @@
-//! What workers deliver and how fast they encode.
+//! Deliveries of workers, and their encode speed.
 
 use std::time::Duration;
 
@@ -45,27 +45,27 @@ impl Deliveries {
         Ok(Self {
             segments: make.counters(
                 "framefarm_segments_delivered_total",
-                "Segments in parts that were verified and counted.",
+                "Total number of segments in verified and accepted parts.",
                 &["quality"],
             )?,
             bytes: make.counters(
                 "framefarm_segments_delivered_bytes_total",
-                "Bytes of those segments.",
+                "Total size of the delivered segments in bytes.",
                 &["quality"],
             )?,
             delivery: make.histogram(
                 "framefarm_segment_delivery_duration_seconds",
-                "What a segment took at the API: the time of its part from the first byte to the count, shared out.",
+                "Time the API spent per segment: from the first byte of its part until the part was accepted, divided by the number of segments.",
                 &DELIVERY,
             )?,
             verify: make.histogram(
                 "framefarm_part_verify_duration_seconds",
-                "Checking a part, with the wait for a turn.",
+                "Time to verify a part, including the wait for a free slot.",
                 &DELIVERY,
             )?,
             speed: make.histograms(
                 "framefarm_encode_speed_ratio",
-                "Seconds of video encoded in a second, as workers tell it every few seconds.",
+                "Seconds of video encoded per second, as reported by workers every few seconds.",
                 &SPEED,
                 &["quality", "encoder"],
             )?,

@@ -1,4 +1,4 @@
-//! Figures of the whole farm, from the database: the same on every instance.
+//! Farm metrics, from the database: the same on every instance.
 //!
 //! Each statement reads an index or a small table; a million jobs are counted in an index. Keep it so.
 
@@ -37,7 +37,7 @@ async fn jobs(app: &App, sheet: &Sheet) -> Result<()> {
             rows.push(([queue.as_str(), status.as_str()], number(found.map_or(0, |row| row.count))));
         }
     }
-    let help = "Jobs by kind and status; pending is the depth of the queue.";
+    let help = "Number of jobs by queue type and status; pending is the queue depth.";
     Ok(sheet.rows("framefarm_jobs", help, ["queue_type", "status"], rows)?)
 }
 
@@ -48,15 +48,14 @@ async fn oldest(app: &App, sheet: &Sheet) -> Result<()> {
         let waits = since.map_or(0, |since| (app.clock.now() - since).num_milliseconds().max(0));
         rows.push(([queue.as_str()], number(waits) / 1000.0));
     }
-    let help =
-        "How long ago the job was enqueued that waits longest of those that may be claimed; 0 if none waits.";
+    let help = "Seconds since the longest-waiting claimable job was enqueued; 0 if none is waiting.";
     Ok(sheet.rows("framefarm_queue_oldest_waiting_seconds", help, ["queue_type"], rows)?)
 }
 
 async fn switches(app: &App, sheet: &Sheet) -> Result<()> {
     let queues = queues::all(&app.db).await?;
     let rows = queues.iter().map(|queue| ([queue.queue_type.as_str()], flag(queue.paused)));
-    let help = "1 while nothing of this kind is claimed because a person said so.";
+    let help = "1 while the queue is manually paused and none of its jobs are claimed.";
     Ok(sheet.rows("framefarm_queue_paused", help, ["queue_type"], rows)?)
 }
 
@@ -66,23 +65,31 @@ async fn people(app: &App, sheet: &Sheet) -> Result<()> {
         let found = counts.iter().find(|(counted, _)| counted == status);
         ([status.as_str()], number(found.map_or(0, |(_, count)| *count)))
     });
-    sheet.rows("framefarm_workers", "Workers by state.", ["status"], rows)?;
+    sheet.rows("framefarm_workers", "Number of workers by status.", ["status"], rows)?;
     let draining = number(workers::count_draining(&app.db).await?);
-    let help = "Workers that take no new job because a person said so.";
+    let help = "Number of workers that are draining and accept no new jobs.";
     Ok(sheet.one("framefarm_workers_draining", help, draining)?)
 }
 
 async fn storage(app: &App, sheet: &Sheet) -> Result<()> {
     if let Some(surveyed) = surveyor::found(app).await? {
         let rows = [(["sources"], number(surveyed.source_bytes)), (["videos"], number(surveyed.video_bytes))];
-        let help = "Bytes that are stored, as last counted: sources, and the segments of what plays.";
+        let help = "Bytes in storage at the last count: sources, and segments of published videos.";
         sheet.rows("framefarm_storage_bytes", help, ["kind"], rows)?;
-        let help = "Videos that are kept, as last counted with the bytes.";
+        let help = "Number of videos in storage at the last count.";
         sheet.one("framefarm_storage_videos", help, number(surveyed.videos))?;
     }
     if let Some(space) = app.storage.space()? {
-        sheet.one("framefarm_storage_free_bytes", "Room on the disk of the storage.", size(space.free))?;
-        sheet.one("framefarm_storage_size_bytes", "Size of the disk of the storage.", size(space.total))?;
+        sheet.one(
+            "framefarm_storage_free_bytes",
+            "Free space on the storage disk in bytes.",
+            size(space.free),
+        )?;
+        sheet.one(
+            "framefarm_storage_size_bytes",
+            "Total size of the storage disk in bytes.",
+            size(space.total),
+        )?;
     }
     Ok(())
 }
@@ -90,6 +97,6 @@ async fn storage(app: &App, sheet: &Sheet) -> Result<()> {
 async fn conditions(app: &App, sheet: &Sheet) -> Result<()> {
     let present = health::conditions(app).await?;
     let rows = health::Condition::ALL.map(|one| ([one.code()], flag(present.contains(&one))));
-    let help = "1 for each state of /health and /api/health that is not as it should be.";
+    let help = "1 for each active condition of /health and /api/health.";
     Ok(sheet.rows("framefarm_degraded", help, ["code"], rows)?)
 }

@@ -1,4 +1,4 @@
-//! The cards, as workers that are there told of them last.
+//! The GPUs, as workers that are present last reported them.
 
 use framefarm_shared::gpu::{Gpu, GpuSample, GpuState};
 
@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::db::worker_gpus;
 use crate::error::Result;
 
-/// More cards than this are not shown.
+/// The most GPUs that are exported.
 const MOST: i64 = 1000;
 
 pub(super) async fn put(app: &App, sheet: &Sheet) -> Result<()> {
@@ -19,43 +19,43 @@ pub(super) async fn put(app: &App, sheet: &Sheet) -> Result<()> {
     let gauges: [(&str, &str, Vec<_>); 9] = [
         (
             "framefarm_gpu_encoder_utilization_ratio",
-            "Part of the time that the card's encoder was busy.",
+            "Fraction of time that the GPU's encoder was busy.",
             told(|gpu| ratio(gpu.sample.as_ref()?.encoder_percent)),
         ),
         (
             "framefarm_gpu_decoder_utilization_ratio",
-            "Part of the time that the card's decoder was busy.",
+            "Fraction of time that the GPU's decoder was busy.",
             told(|gpu| ratio(gpu.sample.as_ref()?.decoder_percent)),
         ),
         (
             "framefarm_gpu_compute_utilization_ratio",
-            "Part of the time that the card computed.",
+            "Fraction of time that the GPU's compute units were busy.",
             told(|gpu| ratio(gpu.sample.as_ref()?.compute_percent)),
         ),
         (
             "framefarm_gpu_encoder_sessions",
-            "Encoder sessions of everybody on the card; the worker's own where the driver does not tell.",
+            "Encoder sessions of all processes on the GPU; only the worker's own if the driver does not report them.",
             told(|gpu| Some(f64::from(gpu.sample.as_ref().and_then(everybodys).unwrap_or(gpu.sessions)))),
         ),
         (
             "framefarm_gpu_worker_sessions",
-            "Encoder sessions of the worker on the card.",
+            "Encoder sessions of the worker on the GPU.",
             told(|gpu| Some(f64::from(gpu.sessions))),
         ),
         (
             "framefarm_gpu_memory_used_bytes",
-            "Memory in use on the card.",
+            "GPU memory in use in bytes.",
             told(|gpu| gpu.sample.as_ref()?.memory_used_bytes.map(size)),
         ),
-        ("framefarm_gpu_memory_bytes", "Memory of the card.", told(|gpu| gpu.memory_bytes.map(size))),
+        ("framefarm_gpu_memory_bytes", "Total GPU memory in bytes.", told(|gpu| gpu.memory_bytes.map(size))),
         (
             "framefarm_gpu_temperature_celsius",
-            "How warm the card is.",
+            "GPU temperature in degrees Celsius.",
             told(|gpu| gpu.sample.as_ref()?.temperature_celsius.map(f64::from)),
         ),
         (
             "framefarm_gpu_power_watts",
-            "What the card draws.",
+            "GPU power draw in watts.",
             told(|gpu| gpu.sample.as_ref()?.power_watts.map(f64::from)),
         ),
     ];
@@ -67,7 +67,7 @@ pub(super) async fn put(app: &App, sheet: &Sheet) -> Result<()> {
             move |state: &GpuState| [worker.as_str(), gpu.id.as_str(), gpu.name.as_str(), state.as_str()];
         GpuState::ALL.iter().map(move |state| (labels(state), flag(gpu.state == *state)))
     });
-    let help = "1 for the state that the card is in: only a ready one takes work.";
+    let help = "1 for the state of the GPU; only a ready GPU accepts work.";
     Ok(sheet.rows("framefarm_gpu_state", help, ["worker", "gpu", "name", "state"], states)?)
 }
 

@@ -1,4 +1,4 @@
-//! Figures of this process that are known without asking anybody.
+//! Metrics of this process that need no query.
 
 use prometheus::{Registry, Result};
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
@@ -14,26 +14,30 @@ pub(super) fn sheet(app: &App) -> Result<Registry> {
     process(app, &sheet)?;
     database(app, &sheet)?;
     dispatch(app, &sheet)?;
-    let help = "Streams of events that are open.";
+    let help = "Number of connected SSE subscribers.";
     sheet.one("framefarm_sse_clients", help, size(app.events.watchers() as u64))?;
-    let help = "Claims of workers that wait on this instance for a job.";
+    let help = "Number of worker claims waiting for a job on this instance.";
     sheet.one("framefarm_claims_waiting", help, size(app.bell.waiting() as u64))?;
-    let help = "1 once this instance was told to stop.";
+    let help = "1 while this instance is shutting down.";
     sheet.one("framefarm_draining", help, flag(app.is_draining()))?;
     Ok(sheet.registry())
 }
 
 fn process(app: &App, sheet: &Sheet) -> Result<()> {
     let labels = [env!("CARGO_PKG_VERSION"), app.db.name(), app.storage.kind()];
-    let help = "Always 1; the labels say which version runs and on what.";
+    let help = "Always 1; the labels are the version, the database engine and the storage type.";
     sheet.rows("framefarm_build_info", help, ["version", "database", "storage"], [(labels, 1.0)])?;
     let started = number(app.started_at.timestamp_millis()) / 1000.0;
-    sheet.one("framefarm_start_time_seconds", "When this instance started.", started)?;
+    sheet.one("framefarm_start_time_seconds", "Unix timestamp of the start of this instance.", started)?;
     if let Some(bytes) = resident_bytes() {
-        sheet.one("framefarm_process_resident_memory_bytes", "Memory of this process.", size(bytes))?;
+        sheet.one(
+            "framefarm_process_resident_memory_bytes",
+            "Resident memory of this process in bytes.",
+            size(bytes),
+        )?;
     }
     if let Ok(open) = std::fs::read_dir("/proc/self/fd") {
-        let help = "Files and connections that this process has open.";
+        let help = "Number of open file descriptors of this process.";
         sheet.one("framefarm_process_open_fds", help, size(open.count() as u64))?;
     }
     Ok(())
@@ -53,10 +57,10 @@ fn database(app: &App, sheet: &Sheet) -> Result<()> {
         let used = pool.open.saturating_sub(pool.idle);
         [([pool.name, "used"], f64::from(used)), ([pool.name, "idle"], f64::from(pool.idle))]
     });
-    let help = "Connections to the database that are open.";
+    let help = "Number of open database connections by state.";
     sheet.rows("framefarm_database_connections", help, ["pool", "state"], states)?;
     let most = pools.iter().map(|pool| ([pool.name], f64::from(pool.most)));
-    let help = "The most connections to the database at once.";
+    let help = "Maximum number of database connections.";
     sheet.rows("framefarm_database_connections_max", help, ["pool"], most)
 }
 
@@ -64,10 +68,10 @@ fn dispatch(app: &App, sheet: &Sheet) -> Result<()> {
     let in_force = health::dispatch(app).in_force;
     let modes = [(JobQueueMode::Database, "database"), (JobQueueMode::Redis, "redis")];
     let rows = modes.map(|(mode, name)| ([name], flag(mode == in_force)));
-    let help = "1 for how waiting workers hear of jobs on this instance right now.";
+    let help = "1 for the dispatch mode that this instance is using.";
     sheet.rows("framefarm_dispatch_mode", help, ["mode"], rows)?;
     let state = app.broker.as_ref().map(crate::broker::Broker::breaker_state);
     let rows = BreakerState::ALL.map(|one| ([one.as_str()], flag(state == Some(one))));
-    let help = "1 for the state of the breaker in front of Redis; all 0 without a Redis.";
+    let help = "1 for the state of the Redis circuit breaker; all 0 without Redis.";
     sheet.rows("framefarm_redis_breaker_state", help, ["state"], rows)
 }

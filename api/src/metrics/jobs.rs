@@ -35,54 +35,54 @@ impl Jobs {
         let jobs = Self {
             enqueued: make.counters(
                 "framefarm_jobs_enqueued_total",
-                "Jobs that entered the queue: new ones, re-transcodes, ended ones that a person put back, and imported ones.",
+                "Total number of jobs that entered the queue: new, re-transcoded, manually requeued and imported jobs.",
                 &["queue_type", "reason"],
             )?,
             claimed: make.counters(
                 "framefarm_jobs_claimed_total",
-                "Claims that were granted.",
+                "Total number of claims granted.",
                 &["queue_type"],
             )?,
             waited: make.histograms(
                 "framefarm_job_wait_duration_seconds",
-                "From the moment a job could be claimed to its claim.",
+                "Time from when a job became claimable until it was claimed.",
                 &WAIT,
                 &["queue_type"],
             )?,
             finished: make.counters(
                 "framefarm_jobs_finished_total",
-                "Jobs that ended, by how.",
+                "Total number of finished jobs by final status.",
                 &["queue_type", "status"],
             )?,
             attempts: make.histograms(
                 "framefarm_attempt_duration_seconds",
-                "From a claim to the end of that attempt, by its outcome.",
+                "Duration of attempts, from claim to end, by outcome.",
                 &ATTEMPT,
                 &["queue_type", "outcome"],
             )?,
             failures: make.counters(
                 "framefarm_attempt_failures_total",
-                "Attempts that failed, by the class of the failure, whether they are tried again or not.",
+                "Total number of failed attempts by error class, whether or not they are retried.",
                 &["queue_type", "class"],
             )?,
             recovered: make.counters(
                 "framefarm_stale_jobs_recovered_total",
-                "Jobs taken back from workers, by the evidence. The reasons mean different things: do not add them up.",
+                "Total number of jobs recovered from workers, by reason. The reasons have different meanings: do not add them up.",
                 &["reason"],
             )?,
             exhausted: make.counters(
                 "framefarm_max_retries_exceeded_total",
-                "Jobs that failed for good because a budget was used up: of failures, or of lost workers.",
+                "Total number of jobs that failed permanently because a retry budget was exhausted: failures or lost workers.",
                 &["queue_type", "budget"],
             )?,
             renewals: make.counters(
                 "framefarm_lease_renewals_total",
-                "Leases renewed, by the call that did it.",
+                "Total number of lease renewals, by the call that renewed the lease.",
                 &["call"],
             )?,
             losses: make.counters(
                 "framefarm_lease_losses_total",
-                "Times a worker was told that it does not hold a job any more, by the code it was told.",
+                "Total number of worker calls rejected because the worker no longer holds the job, by error code.",
                 &["code"],
             )?,
         };

@@ -1,6 +1,6 @@
-//! Why a job was taken from its worker.
+//! Why a job was recovered from its worker.
 
-/// The evidence. Its word is a label; the words for people are the reason in the timeline.
+/// The reason. `as_str` is a label value; `words` is the reason in the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// The lease ended and the worker is silent, or it ended long ago.
@@ -10,7 +10,7 @@ pub enum Loss {
     WorkerDisabled,
     WorkerRemoved,
     KeyRevoked,
-    /// Nothing moved for too long; this one counts as a failure.
+    /// No progress for too long; this one counts as a failure.
     NoProgress,
 }
 
@@ -38,11 +38,11 @@ impl Loss {
     pub fn words(self) -> &'static str {
         match self {
             Self::ClaimExpired => "the claim expired",
-            Self::WorkerRestarted => "its process was restarted",
+            Self::WorkerRestarted => "its worker was restarted",
             Self::WorkerDisabled => "its worker was disabled",
             Self::WorkerRemoved => "its worker was removed",
             Self::KeyRevoked => "its worker's key was revoked",
-            Self::NoProgress => "nothing moved",
+            Self::NoProgress => "no progress",
         }
     }
 }

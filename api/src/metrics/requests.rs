@@ -22,18 +22,18 @@ impl Requests {
         Ok(Self {
             answered: make.counters(
                 "framefarm_http_requests_total",
-                "Requests that were answered, by route and class of the status.",
+                "Total number of HTTP requests by route, method and status class.",
                 &["route", "method", "status"],
             )?,
             duration: make.histograms(
                 "framefarm_http_request_duration_seconds",
-                "Until an answer began; what it streams after that is not in it.",
+                "Time until the response started; streaming the body is not included.",
                 &DURATION,
                 &["route", "method"],
             )?,
             in_flight: make.gauge(
                 "framefarm_http_requests_in_flight",
-                "Requests whose answer has not begun; waiting claims are among them.",
+                "Number of requests whose response has not started, including waiting claims.",
             )?,
         })
     }

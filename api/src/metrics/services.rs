@@ -19,20 +19,24 @@ pub struct Services {
 impl Services {
     pub(super) fn new(make: &Maker) -> Result<Self> {
         Ok(Self {
-            runs: make.counters("framefarm_service_runs_total", "Runs of a service.", &["service"])?,
+            runs: make.counters(
+                "framefarm_service_runs_total",
+                "Total number of service runs.",
+                &["service"],
+            )?,
             failures: make.counters(
                 "framefarm_service_failures_total",
-                "Runs of a service that failed; each is tried again at the next tick.",
+                "Total number of failed service runs; each is retried at the next tick.",
                 &["service"],
             )?,
             last: make.gauges(
                 "framefarm_service_last_run_timestamp_seconds",
-                "When a run of a service last succeeded.",
+                "Unix timestamp of the last successful run of a service.",
                 &["service"],
             )?,
             took: make.gauges(
                 "framefarm_service_last_run_duration_seconds",
-                "How long the last run of a service took.",
+                "Duration of the last run of a service.",
                 &["service"],
             )?,
         })

@@ -1,4 +1,4 @@
-//! What became of deliveries to webhooks.
+//! Webhook deliveries.
 
 use prometheus::{IntCounterVec, Result};
 
@@ -16,7 +16,7 @@ impl Webhooks {
         Ok(Self {
             deliveries: make.counters(
                 "framefarm_webhook_deliveries_total",
-                "Tries to deliver a message, by the kind of endpoint and what became of it.",
+                "Total number of webhook delivery attempts by endpoint kind and outcome.",
                 &["kind", "outcome"],
             )?,
             words: Few::new(32),
