@@ -1,8 +1,8 @@
-# Three images of one build:
-#   docker build -f docker/framefarm.Dockerfile -t framefarm .                          a server and the worker beside it
-#   docker build -f docker/framefarm.Dockerfile --target api -t framefarm-api .         the API alone, for a farm
-#   docker build -f docker/framefarm.Dockerfile --target worker -t framefarm-worker .   a CPU worker alone
-# Linted with hadolint (scripts/check-docker); no Docker engine was at hand to build it.
+# Three images from one build:
+#   docker build -f docker/framefarm.Dockerfile -t framefarm .                          the API and a local worker
+#   docker build -f docker/framefarm.Dockerfile --target api -t framefarm-api .         the API only, for a farm
+#   docker build -f docker/framefarm.Dockerfile --target worker -t framefarm-worker .   a CPU worker only
+# Linted with hadolint (scripts/check-docker); not yet built with Docker.
 
 FROM node:24-bookworm-slim AS page
 WORKDIR /page
@@ -38,7 +38,7 @@ FROM base AS api
 COPY --from=build /usr/local/bin/framefarm /usr/local/bin/
 VOLUME /data
 EXPOSE 8080
-# bash speaks enough HTTP for this: no curl in the image.
+# A health check with bash, because the image has no curl.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
     CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /readyz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [[ $status == 200 ]]"]
 ENTRYPOINT ["framefarm"]
@@ -52,12 +52,12 @@ RUN apt-get update \
        libswresample4 libswscale6 \
     && rm -rf /var/lib/apt/lists/*
 USER 10001
-# No encoder opens an upload without its whole sandbox; docs/sandbox.md says what to do where one is not to be had.
+# Encoders open uploads only with the complete sandbox; see docs/sandbox.md if a layer is not available.
 ENV FRAMEFARM_SANDBOX=required
 
 FROM codecs AS worker
 COPY --from=build /usr/local/bin/framefarm-worker /usr/local/bin/
-# Sources and unfinished work; the key of `--join-file` too.
+# Holds sources, unfinished work and the key from `--join-file`.
 ENV FRAMEFARM_WORKER_SCRATCH=/data
 VOLUME /data
 ENTRYPOINT ["framefarm-worker"]

@@ -90,10 +90,10 @@ impl App {
         watch::check_start(&settings.watch)?;
         let db = connect(&settings).await?;
         // Before anything is judged by it.
-        if let Some(time) = db.server_time().await.context("cannot ask the database for the time")? {
+        if let Some(time) = db.server_time().await.context("cannot read the time from the database")? {
             clock.set(time);
         }
-        db.migrate().await.context("cannot bring the database up to date")?;
+        db.migrate().await.context("cannot migrate the database")?;
         let app = Self::assemble(settings, clock, db, variables).await?;
         if app.settings.job_queue_mode == JobQueueMode::Redis
             && let Some(broker) = &app.broker
@@ -101,7 +101,7 @@ impl App {
             let ping =
                 broker.call(async |mut connection| redis::cmd("PING").query_async(&mut connection).await);
             ping.await.map(|_: String| ()).context(
-                "Redis does not answer (redis_url); with job_queue_mode = hybrid it may be away at the start",
+                "Redis is not responding (redis_url); to start without it, use job_queue_mode = hybrid",
             )?;
         }
         alerts::prepare(&app).await.context("cannot prepare the alerts")?;
@@ -178,7 +178,7 @@ fn close_to_others(database: &Path) -> anyhow::Result<()> {
         if permissions.mode() & 0o007 != 0 {
             permissions.set_mode(permissions.mode() & !0o007);
             std::fs::set_permissions(&file, permissions)
-                .with_context(|| format!("cannot close {} to other users", file.display()))?;
+                .with_context(|| format!("cannot restrict the permissions of {}", file.display()))?;
         }
     }
     Ok(())

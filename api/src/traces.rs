@@ -76,7 +76,8 @@ pub fn attempt(job: &JobRow, ending: Ending<'_>) -> Option<Span> {
 
 /// The attempt whose lease ran out before its holder came back for a new one.
 pub fn lapsed(job: &JobRow, old: &AttemptRow, at: DateTime<Utc>) -> Option<Span> {
-    let error = Some((crate::metrics::Loss::ClaimExpired.as_str(), "Its worker came back too late."));
+    let error =
+        Some((crate::metrics::Loss::ClaimExpired.as_str(), "The lease expired before the worker returned."));
     let ending = Ending { at, outcome: "lost", number: old.number, error };
     attempt_of(job, old.fence, (&old.worker_id.to_string(), &old.worker_name), old.started_at, ending)
 }

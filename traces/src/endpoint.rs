@@ -1,8 +1,8 @@
-//! Where the collector is.
+//! The URL of the collector.
 
 use reqwest::Url;
 
-/// Where OTLP is spoken over HTTP, or nowhere.
+/// The URL of an OTLP/HTTP endpoint, or none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OtlpEndpoint(Option<Url>);
 
@@ -34,7 +34,8 @@ impl std::str::FromStr for OtlpEndpoint {
         if text.is_empty() {
             return Ok(Self::default());
         }
-        let wrong = || "write it like http://collector:4318, without name, password or query".to_owned();
+        let wrong =
+            || "use a URL like http://collector:4318, without user name, password or query".to_owned();
         let url = Url::parse(text).map_err(|error| format!("{error}; {}", wrong()))?;
         let plain = url.query().is_none() && url.fragment().is_none();
         let nameless = url.username().is_empty() && url.password().is_none();

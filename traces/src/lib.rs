@@ -1,4 +1,4 @@
-//! Spans of Framefarm's programs on their way to an OpenTelemetry collector.
+//! Sends the spans of Framefarm's programs to an OpenTelemetry collector.
 //!
 //! A span is made whole, when its step has ended, with the times that the step had. Handing one over costs nobody a wait:
 //! it goes into a queue of limited length, which a thread of its own empties. What does not fit, and what the collector
@@ -84,7 +84,7 @@ impl Traces {
         let Some(queue) = self.0.clone() else { return };
         let ending = tokio::task::spawn_blocking(move || queue.shutdown_with_timeout(LAST_PATIENCE));
         if let Ok(Err(error)) = ending.await {
-            tracing::debug!(%error, "the last spans were not handed over");
+            tracing::debug!(%error, "cannot send the last spans");
         }
     }
 }

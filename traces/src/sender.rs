@@ -36,10 +36,10 @@ impl Sender {
     fn heed(&self, trouble: Option<&str>) {
         match trouble {
             Some(why) if !self.failing.swap(true, Ordering::Relaxed) => {
-                tracing::warn!(collector = %self.url, why, "the collector does not take traces; they are dropped until it does");
+                tracing::warn!(collector = %self.url, why, "cannot send traces to the collector; dropping them until it accepts traces again");
             }
             None if self.failing.swap(false, Ordering::Relaxed) => {
-                tracing::info!(collector = %self.url, "the collector takes traces again");
+                tracing::info!(collector = %self.url, "the collector accepts traces again");
             }
             _ => {}
         }

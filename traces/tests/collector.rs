@@ -97,7 +97,7 @@ async fn a_collector_that_refuses_is_told_once_and_so_is_its_return() {
     let told: Vec<_> = log.lines().collect();
     assert_eq!(told.len(), 2, "{log}");
     assert!(told[0].contains("WARN") && told[0].contains("500 Internal Server Error"), "{log}");
-    assert!(told[1].contains("INFO") && told[1].contains("takes traces again"), "{log}");
+    assert!(told[1].contains("INFO") && told[1].contains("accepts traces again"), "{log}");
 }
 
 #[tokio::test]

@@ -23,7 +23,7 @@ pub(super) async fn exchange(app: &App, outgoing: mpsc::Receiver<News>) {
             Ok(Some(channel)) => break channel,
             // Nobody else can be there.
             Ok(None) => return std::future::pending().await,
-            Err(error) => tracing::debug!(%error, "cannot ask for the schema"),
+            Err(error) => tracing::debug!(%error, "cannot read the name of the schema"),
         }
         tokio::time::sleep(PAUSE).await;
     };
@@ -43,7 +43,7 @@ async fn send(app: &App, channel: &str, mut outgoing: mpsc::Receiver<News>) {
         let texts = kept.iter().filter_map(|news| news.written(app.boot).ok());
         let texts: Vec<String> = texts.filter(|text| text.len() < notify::LONGEST).collect();
         if let Err(error) = notify::send(&app.db, channel, &texts).await {
-            tracing::debug!(%error, "other instances hear of this later");
+            tracing::debug!(%error, "cannot notify other instances; they poll the database");
         }
     }
 }
@@ -75,7 +75,7 @@ fn together(news: Vec<News>) -> Vec<News> {
 async fn listen(app: &App, channel: &str) {
     loop {
         if let Err(error) = hear_all(app, channel).await {
-            tracing::debug!(%error, "other instances are not heard; the database is asked");
+            tracing::debug!(%error, "cannot listen to other instances; polling the database");
         }
         tokio::time::sleep(PAUSE).await;
     }

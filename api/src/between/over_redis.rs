@@ -28,13 +28,13 @@ async fn send(app: &App, broker: &Broker, mut outgoing: mpsc::Receiver<News>) {
                 Ok(text) => {
                     commands.publish(broker.name(&news.channel()), text).ignore();
                 }
-                Err(error) => tracing::error!(%error, "news cannot be written"),
+                Err(error) => tracing::error!(%error, "cannot encode a message to other instances"),
             }
         }
         let sent =
             broker.call(async |mut connection| commands.query_async::<()>(&mut connection).await).await;
         if let Err(error) = sent {
-            tracing::debug!(%error, "other instances hear of this later");
+            tracing::debug!(%error, "cannot notify other instances; they poll the database");
         }
     }
 }
@@ -42,7 +42,7 @@ async fn send(app: &App, broker: &Broker, mut outgoing: mpsc::Receiver<News>) {
 async fn listen(app: &App, broker: &Broker) {
     loop {
         if let Err(error) = hear_all(app, broker).await {
-            tracing::debug!(%error, "other instances are not heard; the database is asked");
+            tracing::debug!(%error, "cannot listen to other instances; polling the database");
         }
         tokio::time::sleep(broker.pause().max(PAUSE)).await;
     }

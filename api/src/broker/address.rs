@@ -21,7 +21,7 @@ pub enum Address {
     Cluster(Vec<ConnectionInfo>),
 }
 
-const FORMS: &str = "redis_url is redis://[user:password@]host:port/db, rediss://… for TLS, unix:///path, \
+const FORMS: &str = "redis_url must be redis://[user:password@]host:port/db, rediss://… for TLS, unix:///path, \
      redis+sentinel://[user:password@]host:port,host:port/service/db, or redis+cluster://[user:password@]host:port,host:port";
 
 impl FromStr for Address {
@@ -46,7 +46,7 @@ fn sentinel(scheme: &str, rest: &str) -> anyhow::Result<Address> {
     let (hosts, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (service, db) = path.split_once('/').unwrap_or((path, ""));
     if service.is_empty() {
-        bail!("redis_url names no service of the sentinels; {FORMS}");
+        bail!("redis_url is missing the name of the Sentinel service; {FORMS}");
     }
     // What is said of user, password and number is meant for the servers; sentinels are asked without.
     let (bare, servers) = nodes(scheme, hosts, db)?;
@@ -111,8 +111,9 @@ impl Address {
                         Err(error) => last = Some(error),
                     }
                 }
-                Err(last
-                    .unwrap_or_else(|| (redis::ErrorKind::InvalidClientConfig, "no node is named").into()))
+                Err(last.unwrap_or_else(|| {
+                    (redis::ErrorKind::InvalidClientConfig, "no cluster node given").into()
+                }))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Leaves a failing Redis alone, and tries it again with one call at a time.
+//! The circuit breaker: does not use a failing Redis, and probes it with one call at a time.
 
 use std::time::Duration;
 

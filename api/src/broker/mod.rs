@@ -45,15 +45,15 @@ struct Inner {
 #[serde(rename_all = "snake_case")]
 pub enum BrokerStatus {
     Up,
-    /// Left alone until the next try.
+    /// Not used until the next attempt.
     Down,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum BrokerError {
-    #[error("Redis failed a moment ago and is left alone until the next try")]
+    #[error("Redis failed recently and is not used until the next attempt")]
     LeftAlone,
-    #[error("Redis does not answer in time")]
+    #[error("Redis did not respond in time")]
     TooSlow,
     #[error(transparent)]
     Failed(#[from] RedisError),
@@ -135,13 +135,13 @@ impl Broker {
     fn failed(&self, error: &dyn std::fmt::Display) {
         let jitter = rand::random_range(0.8..1.2);
         if let Some(pause) = self.breaker().failed(Instant::now(), jitter) {
-            tracing::warn!(%error, "Redis is left alone for {} s; the database is asked instead", pause.as_secs());
+            tracing::warn!(%error, "Redis failed; using the database for the next {} s", pause.as_secs());
         }
     }
 
     fn succeeded(&self) {
         if self.breaker().succeeded() {
-            tracing::info!("Redis is back");
+            tracing::info!("Redis is up again");
         }
     }
 

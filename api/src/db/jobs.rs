@@ -13,7 +13,7 @@ use sqlx::{FromRow, QueryBuilder};
 use super::{Db, Tx, push_list, sql};
 use crate::metrics::Happening;
 
-/// What a re-transcode asks for.
+/// Options of a re-transcode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Retranscode {
     pub retranscode_all: bool,

@@ -47,6 +47,6 @@ async fn publish(app: &App, streams: Option<&(Broker, Streams)>, hints: &[Hint])
     let published =
         broker.call(async |mut connection| streams.publish(&mut connection, hints, now).await).await;
     if let Err(error) = published {
-        tracing::debug!(%error, count = hints.len(), "hints are lost; the database is asked");
+        tracing::debug!(%error, count = hints.len(), "cannot publish hints to Redis; workers find these jobs by polling the database");
     }
 }

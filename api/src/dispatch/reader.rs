@@ -28,7 +28,7 @@ pub(super) async fn run(app: App, broker: Broker, streams: Streams) {
             () = app.bell.somebody_waits() => {}
         }
         let Err(error) = read_on(&app, &broker, &streams).await else { return };
-        tracing::debug!(%error, "cannot read hints; the database is asked");
+        tracing::debug!(%error, "cannot read hints from Redis; polling the database instead");
         let pause = broker.pause().max(PAUSE);
         tokio::select! {
             () = app.shutdown.cancelled() => return,

@@ -1,4 +1,4 @@
-//! What a watcher is told.
+//! Messages to SSE subscribers.
 
 use std::sync::Arc;
 
@@ -26,13 +26,13 @@ pub enum Message {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Hello {
-    /// The events after this one follow.
+    /// The stream continues after the event with this id.
     pub last_id: i64,
-    /// Another one than before: the server was restarted, or it is another server.
+    /// Identifies the server process: it differs after a restart and on another instance.
     pub boot: BootId,
 }
 
-/// How far a running job is.
+/// The progress of a running job.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Progress {
     pub job_id: JobId,
@@ -43,7 +43,7 @@ pub struct Progress {
     pub percent: f64,
     pub eta: Option<Eta>,
     pub qualities: Vec<QualityPace>,
-    /// The last lines that its encoder wrote; null if it wrote nothing.
+    /// The last lines of the encoder log; null if the log is empty.
     pub log: Option<String>,
 }
 
@@ -55,24 +55,24 @@ pub struct QualityPace {
     pub speed: Option<f64>,
 }
 
-/// A worker is there, or does something else than before.
+/// A heartbeat or a state change of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct WorkerSign {
     pub id: WorkerId,
     pub status: WorkerStatus,
     pub draining: bool,
     pub last_heartbeat: Option<DateTime<Utc>>,
-    /// How its cards are now.
+    /// The current state of its GPUs.
     #[serde(default)]
     pub gpus: Vec<GpuSign>,
 }
 
-/// A card at one moment: what moves.
+/// The current state of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GpuSign {
     pub id: String,
     pub state: GpuState,
-    /// Encoder sessions of its worker.
+    /// Encoder sessions of the worker on this GPU.
     pub sessions: u32,
     pub encoder_percent: Option<u8>,
     pub memory_percent: Option<u8>,

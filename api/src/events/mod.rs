@@ -1,4 +1,4 @@
-//! What happens, to everyone who watches.
+//! Events for SSE subscribers.
 //!
 //! Rows of the table `event` are read once per process, in the order of their ids, and each watcher has a place in
 //! that order. What changes many times a second (progress, heartbeats) is no row: the newest of each is kept here, and
@@ -109,7 +109,9 @@ impl Events {
     pub async fn subscribe(&self, app: &App, topics: Topics, last: Option<i64>) -> Result<Subscription> {
         let most = self.0.most_watchers;
         if self.0.settled.receiver_count() >= most {
-            let detail = format!("{most} pages watch already; close some of them, or raise `sse_clients`.");
+            let detail = format!(
+                "The limit of {most} SSE subscribers is reached; close some pages, or raise `sse_clients`."
+            );
             return Err(ApiError::new(
                 axum::http::StatusCode::SERVICE_UNAVAILABLE,
                 "too_many_watchers",

@@ -1,4 +1,4 @@
-//! One watcher: what it is told next.
+//! One SSE subscriber: its next message.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;

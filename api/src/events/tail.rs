@@ -35,7 +35,7 @@ pub async fn follow(app: App) {
             () = tokio::time::sleep(wait), if app.events.is_watched() => {}
         }
         if let Err(error) = step(&app, &mut tail).await {
-            tracing::warn!(%error, "cannot read the events; trying again");
+            tracing::warn!(%error, "cannot read events; retrying");
             tokio::time::sleep(POLL).await;
         }
     }

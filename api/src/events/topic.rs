@@ -1,4 +1,4 @@
-//! Which messages a watcher wants.
+//! Which messages a subscriber receives.
 
 use std::str::FromStr;
 
@@ -71,7 +71,7 @@ impl FromStr for Topics {
             _ => None,
         });
         parsed.collect::<Option<_>>().map(Self).ok_or_else(|| {
-            let detail = "`topics` are videos, videos:{id}, workers and queue, separated by commas.";
+            let detail = "`topics` must be a comma-separated list of videos, videos:{id}, workers and queue.";
             ApiError::bad_request("bad_topics", detail)
         })
     }

@@ -1,6 +1,6 @@
-//! What goes wrong between the farm and its bytes.
+//! Storage errors.
 
-/// A disk says more about its trouble than `object_store` passes on: whether it is full, for one.
+/// A disk error says more than `object_store` passes on, for example whether the disk is full.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -249,7 +249,7 @@ impl Storage {
         self.store.list(Some(&self.at(prefix))).count().await
     }
 
-    /// The room on the disk; an object store has no end that it would tell.
+    /// The space on the disk; an object store reports no capacity limit.
     pub fn space(&self) -> std::io::Result<Option<Space>> {
         self.directory().map(Space::of).transpose()
     }

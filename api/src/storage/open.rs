@@ -39,11 +39,11 @@ pub async fn open(
     if url.is_empty() {
         return local(otherwise);
     }
-    let parsed = Url::parse(url).with_context(|| format!("storage_url = {url}: not a URL"))?;
+    let parsed = Url::parse(url).with_context(|| format!("storage_url = {url}: invalid URL"))?;
     let storage = match parsed.scheme() {
         "file" => {
             let Ok(path) = parsed.to_file_path() else {
-                bail!("storage_url = {url}: write the whole path, as in file:///srv/framefarm");
+                bail!("storage_url = {url}: use an absolute path, as in file:///srv/framefarm");
             };
             return local(&path);
         }
@@ -52,15 +52,15 @@ pub async fn open(
         "az" => azure(&parsed, variables, media_max_age),
         other => {
             bail!(
-                "storage_url = {url}: `{other}` is no storage; use file:///…, s3://bucket/prefix, gs:// or az://"
+                "storage_url = {url}: unsupported scheme `{other}`; use file:///…, s3://bucket/prefix, gs:// or az://"
             )
         }
     }
     .with_context(|| format!("storage_url = {url}"))?;
     prove(&storage).await.with_context(|| {
         format!(
-            "cannot use {url}: check that the bucket exists, that its address and credentials are in the environment \
-             ({}), and that they may put, get, list and delete below the prefix",
+            "cannot use {url}: check that the bucket exists, that its endpoint and credentials are set in the \
+             environment ({}), and that they may put, get, list and delete below the prefix",
             storage.remote().map_or("", Remote::variables)
         )
     })?;
@@ -79,7 +79,7 @@ fn local(root: &Path) -> anyhow::Result<Storage> {
         // Written means on disk: temp name, fsync, rename, fsync of the directory.
         Ok(LocalFileSystem::new_with_prefix(root)?.with_automatic_cleanup(true).with_fsync(true))
     };
-    let store = usable().with_context(|| format!("cannot write below {}", root.display()))?;
+    let store = usable().with_context(|| format!("cannot write to {}", root.display()))?;
     Ok(Storage { store: Arc::new(store), place: Place::Disk(root.to_owned()) })
 }
 
@@ -127,10 +127,10 @@ fn keys<'a, K: FromStr>(
 
 fn bucket(url: &Url) -> anyhow::Result<String> {
     let bucket = url.host_str().unwrap_or_default();
-    ensure!(!bucket.is_empty(), "it names no bucket; write {}://bucket/prefix", url.scheme());
+    ensure!(!bucket.is_empty(), "the bucket is missing; use {}://bucket/prefix", url.scheme());
     ensure!(
         url.username().is_empty() && url.password().is_none() && url.query().is_none(),
-        "it must have a bucket and a prefix only; credentials belong into the environment"
+        "the URL must contain only a bucket and a prefix; set credentials in the environment"
     );
     Ok(bucket.to_owned())
 }
@@ -157,7 +157,7 @@ async fn prove(storage: &Storage) -> anyhow::Result<()> {
     let (path, text) = (storage.at(&name), "framefarm");
     storage.store.put(&path, text.into()).await.context("writing failed")?;
     let read = storage.store.get(&path).await.context("reading failed")?.bytes().await?;
-    ensure!(read == text, "what was written reads back as something else");
-    ensure!(storage.count_below("probes").await > 0, "listing does not show what was written");
+    ensure!(read == text, "the object read back differs from the one written");
+    ensure!(storage.count_below("probes").await > 0, "the written object is missing from the listing");
     storage.store.delete(&path).await.context("deleting failed")
 }

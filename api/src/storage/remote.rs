@@ -200,7 +200,7 @@ impl Remote {
         if status.is_success() && !text.contains("<Error>") {
             return Ok(());
         }
-        let source = format!("completing the parts was answered by {status}: {text}").into();
+        let source = format!("completing the multipart upload failed: {status}: {text}").into();
         Err(told_missing(object_store::Error::Generic { store: "S3", source }, &path).into())
     }
 

@@ -135,7 +135,7 @@ framefarm_api::on_both_engines! {
             ("1", "1", "failed", "encoder", Some("it crashed")),
             ("2", "2", "released", "", None),
             ("3", "2", "lost", "claim_expired", Some("the claim expired")),
-            ("4", "3", "lost", "claim_expired", Some("Its worker came back too late.")),
+            ("4", "3", "lost", "claim_expired", Some("The lease expired before the worker returned.")),
             ("5", "4", "failed", "input_invalid", Some("no moov atom")),
         ]);
         assert_eq!(names(&spans).iter().filter(|name| **name == "queued").count(), 4);

@@ -304,11 +304,11 @@ async fn a_storage_that_cannot_be_used_says_what_to_do() {
     let told = said(&missing, &process_variables()).await;
     assert!(told.contains("check that the bucket exists") && told.contains("AWS_ACCESS_KEY_ID"), "{told}");
     for (url, words) in [
-        ("ftp://x/y", "`ftp` is no storage"),
+        ("ftp://x/y", "unsupported scheme `ftp`"),
         ("media", "not a URL"),
         ("s3:///prefix", "no bucket"),
-        ("s3://key:secret@bucket/", "credentials belong into the environment"),
-        ("file:///dev/null/x", "cannot write below"),
+        ("s3://key:secret@bucket/", "set credentials in the environment"),
+        ("file:///dev/null/x", "cannot write to"),
     ] {
         let told = said(url, &process_variables()).await;
         assert!(told.contains(words), "{url}: {told}");
