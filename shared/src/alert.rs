@@ -16,7 +16,7 @@ text_enum! {
         /// A worker stopped sending heartbeats.
         WorkerOffline = "worker_offline",
         GpuQuarantined = "gpu_quarantined",
-        /// A worker opens uploads without one or more layers of the sandbox.
+        /// A worker lacks one or more layers of the sandbox in which it opens uploads.
         SandboxIncomplete = "sandbox_incomplete",
         QueueDepthHigh = "queue_depth_high",
         ErrorRateHigh = "error_rate_high",

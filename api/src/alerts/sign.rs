@@ -18,11 +18,7 @@ pub fn new_secret() -> String {
 pub fn key(secret: &str) -> anyhow::Result<Vec<u8>> {
     let text = secret.strip_prefix(PREFIX).context("the secret must start with `whsec_`")?;
     let key = STANDARD.decode(text).context("the secret must be base64 after `whsec_`")?;
-    ensure!(
-        (24..=64).contains(&key.len()),
-        "the secret must be 24 to 64 bytes long (before base64), not {}",
-        key.len()
-    );
+    ensure!((24..=64).contains(&key.len()), "the secret must decode to 24 to 64 bytes, not {}", key.len());
     Ok(key)
 }
 

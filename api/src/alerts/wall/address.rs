@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Networks of the IANA registry of special purposes that are not globally reachable, and what a cloud keeps for itself.
 const V4: &[(u32, u8, &str)] = &[
-    (net(0, 0, 0, 0), 8, "loopback"),
+    (net(0, 0, 0, 0), 8, "this host"),
     (net(10, 0, 0, 0), 8, "private network"),
     (net(100, 64, 0, 0), 10, "carrier-grade NAT"),
     (net(127, 0, 0, 0), 8, "loopback"),
@@ -71,7 +71,7 @@ fn v6(address: Ipv6Addr) -> Option<&'static str> {
 
 fn outside(address: Ipv6Addr) -> &'static str {
     match address.segments()[0] {
-        _ if address.is_loopback() || address.is_unspecified() => "loopback",
+        _ if address.is_loopback() || address.is_unspecified() => "this host",
         0x0064 => "IPv4 embedded in IPv6",
         0xfe80..=0xfebf => "link-local",
         0xfc00..=0xfdff | 0xfec0..=0xfeff => "private network",
