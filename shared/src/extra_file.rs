@@ -1,4 +1,4 @@
-//! What a generation has besides its segments: images, and subtitles as text. Their names and limits.
+//! What a generation has besides its segments: images and text subtitles. Their names and limits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ text_enum! {
 pub enum ImageName {
     Poster,
     Thumb(u16),
-    /// Many small pictures in one, which the storyboard points into.
+    /// Many small images in one, to which the storyboard refers.
     Sprite(u16),
     /// WebVTT: which part of which sprite shows which time.
     Storyboard,
@@ -55,7 +55,8 @@ impl fmt::Display for ImageName {
 /// A name that no image has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "images are poster.jpg, thumb_000.jpg to thumb_999.jpg, sprite_000.jpg to sprite_999.jpg and storyboard.vtt"
+    "an image must be poster.jpg, thumb_000.jpg to thumb_999.jpg, sprite_000.jpg to sprite_999.jpg or \
+    storyboard.vtt"
 )]
 pub struct UnknownImage;
 

@@ -6,25 +6,25 @@ use crate::queue::RetryMode;
 use crate::text_enum::text_enum;
 
 text_enum! {
-    /// The class of a failure; it decides whether trying again can help.
+    /// The class of a failure; it decides whether a retry can help.
     ErrorClass {
-        /// The source is gone.
+        /// The source is missing.
         InputMissing = "input_missing",
-        /// The source may not be read.
+        /// No permission to read the source.
         InputDenied = "input_denied",
-        /// The source is not media we can decode.
+        /// The source cannot be decoded.
         InputInvalid = "input_invalid",
-        /// The encoder or GPU failed: once more, then on the CPU.
+        /// The encoder or GPU failed: retried once, then on the CPU.
         Encoder = "encoder",
-        /// Every encoder session is taken: costs nothing, comes back soon.
+        /// All encoder sessions are in use: not counted as a failure, retried soon.
         GpuBusy = "gpu_busy",
-        /// The network failed.
+        /// A network transfer failed.
         Transfer = "transfer",
-        /// The storage failed.
+        /// A storage operation failed.
         Storage = "storage",
         /// No progress for too long.
         Timeout = "timeout",
-        /// A defect of ours.
+        /// An internal error of Framefarm.
         Internal = "internal",
         /// Lost with its worker too often.
         Poison = "poison",
@@ -32,7 +32,7 @@ text_enum! {
 }
 
 impl ErrorClass {
-    /// Trying again cannot help.
+    /// A retry cannot help.
     pub const fn is_permanent(self) -> bool {
         matches!(self, Self::InputMissing | Self::InputDenied | Self::InputInvalid | Self::Poison)
     }
@@ -48,7 +48,7 @@ impl ErrorClass {
 pub enum Verdict {
     /// Back to the queue, due after this long.
     RetryAfter(Duration),
-    /// Failed for good.
+    /// Failed permanently.
     GiveUp,
 }
 

@@ -1,93 +1,93 @@
-//! The cards of a worker: what they are, what they were seen to do, and how they are right now.
+//! The GPUs of a worker: what they are, what they were seen to do, and their current state.
 //!
-//! Nothing here comes from a table of card names. What a card can do is what it did in a test encode.
+//! Nothing here comes from a table of GPU names. What a GPU can do is what it did in a test encode.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ladder::VideoCodec;
 use crate::text_enum::text_enum;
 
-/// More cards than this are not told of.
+/// More GPUs than this are not reported.
 pub const MAX_GPUS: usize = 16;
 /// The most samples of a [`GpuHistory`].
 pub const MAX_SAMPLES: usize = 60;
-/// The longest name, id or reason of a card.
+/// The longest name, id or reason of a GPU.
 pub const MAX_GPU_TEXT: usize = 200;
 
 text_enum! {
-    /// The way to a card's encoder.
+    /// The interface to the encoder of a GPU.
     GpuKind {
         /// NVIDIA.
         Nvenc = "nvenc",
-        /// Intel, by its own runtime.
+        /// Intel, through its own runtime.
         Qsv = "qsv",
-        /// Intel and AMD, by the render node.
+        /// Intel and AMD, through the render node.
         Vaapi = "vaapi",
     }
 }
 
 text_enum! {
-    /// Whether a card takes work.
+    /// Whether a GPU accepts jobs.
     GpuState {
         Ready = "ready",
-        /// Somebody else needs it, it is hot, or it is not its hour.
+        /// Another program needs it, it is too hot, or outside its schedule.
         Yielding = "yielding",
-        /// It failed; a probe brings it back.
+        /// It failed; a successful probe makes it ready again.
         Quarantined = "quarantined",
-        /// The driver no longer answers for it.
+        /// The driver no longer reports it.
         Lost = "lost",
-        /// No encoder of it passed its test encode.
+        /// None of its encoders passed the test encode.
         Unusable = "unusable",
     }
 }
 
-/// One card, as a worker tells of it with a heartbeat.
+/// A GPU, as reported with a heartbeat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Gpu {
-    /// The driver's own: `GPU-5c2f…`, or the render node of a card without one.
+    /// The id of the driver, `GPU-5c2f…`, or the render node of a GPU without one.
     pub id: String,
     pub kind: GpuKind,
     pub name: String,
     pub state: GpuState,
-    /// Why it is not ready, in words.
+    /// Why it is not ready.
     pub reason: Option<String>,
-    /// Those that passed a test encode.
+    /// Encoders that passed a test encode.
     pub encoders: Vec<GpuEncoder>,
-    /// Encoder sessions of this worker.
+    /// Open encoder sessions of this worker.
     pub sessions: u32,
-    /// As many may be open at once, as far as was seen; absent as long as none was refused.
+    /// Observed limit of open sessions; absent until one was refused.
     pub session_limit: Option<u32>,
     pub memory_bytes: Option<u64>,
-    /// Now; absent if the driver does not tell.
+    /// Current values; absent if the driver reports none.
     pub sample: Option<GpuSample>,
     #[serde(default)]
     pub history: GpuHistory,
 }
 
-/// An encoder of a card.
+/// An encoder of a GPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GpuEncoder {
-    /// As ffmpeg calls it: `h264_nvenc`.
+    /// Its name in ffmpeg: `h264_nvenc`.
     pub name: String,
     pub codec: VideoCodec,
-    /// Long side of the largest picture that it took.
+    /// Long side of the largest frame that it encoded.
     pub max_side: u32,
-    /// Frames a second of 1080p in the test encode.
+    /// Frames per second at 1080p in the test encode.
     pub fps: f64,
-    /// Pictures can be decoded, scaled and encoded without leaving the card.
+    /// Frames can be decoded, scaled and encoded without leaving the GPU.
     pub on_card: bool,
 }
 
-/// What the driver tells of a card at one moment. What it does not tell is absent.
+/// Values reported by the driver at one moment. Values that it does not report are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GpuSample {
-    /// Percent of the time that each engine was busy.
+    /// Utilization of each engine, in percent.
     pub encoder_percent: Option<u8>,
     pub decoder_percent: Option<u8>,
     pub compute_percent: Option<u8>,
@@ -95,21 +95,21 @@ pub struct GpuSample {
     pub temperature_celsius: Option<u8>,
     pub power_watts: Option<u32>,
     pub power_limit_watts: Option<u32>,
-    /// Encoder sessions of everybody on this machine.
+    /// Encoder sessions of all programs on this machine.
     pub encoder_sessions: Option<u32>,
-    /// Programs on the card that are not ours.
+    /// Other programs that use the GPU.
     pub foreign_processes: Option<u32>,
-    /// Why it runs slower than it could: `power`, `heat` and so on.
+    /// Why it is throttled: `power`, `heat` and so on.
     #[serde(default)]
     pub throttled: Vec<String>,
 }
 
-/// The last minutes, oldest first; the lists are as long as each other, and what was not told is 0.
+/// The last minutes, oldest first. All lists have the same length; missing values are 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GpuHistory {
-    /// From one sample to the next.
+    /// Seconds from one sample to the next.
     pub every_seconds: u32,
     pub encoder_percent: Vec<u8>,
     pub memory_percent: Vec<u8>,
@@ -119,18 +119,18 @@ pub struct GpuHistory {
 /// Long sides up to which an encoder is tried; a rung needs the first that holds it.
 pub const SIDES: [u32; 3] = [1920, 4096, 8192];
 
-/// What cards can do, or a job needs, as a set: one bit for each codec and size.
+/// What GPUs can do, or a job needs, as a set: one bit for each codec and size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities(i32);
 
 impl Abilities {
-    /// What encoding a picture of this size needs; nothing has it beyond the largest of [`SIDES`].
+    /// What encoding frames of this size needs; nothing has it beyond the largest of [`SIDES`].
     pub fn needed_for(codec: VideoCodec, width: u32, height: u32) -> Self {
         let side = width.max(height);
         Self::bit(codec, SIDES.iter().position(|most| side <= *most).unwrap_or(SIDES.len()))
     }
 
-    /// What a card that is ready can do.
+    /// What a ready GPU can do.
     pub fn of_card(card: &Gpu) -> Self {
         if card.state != GpuState::Ready {
             return Self::default();
@@ -170,13 +170,13 @@ impl Abilities {
 }
 
 impl Gpu {
-    /// How much of its memory is used; absent if the driver tells too little.
+    /// Used memory in percent; absent if the driver does not report it.
     pub fn memory_percent(&self) -> Option<u8> {
         let (used, all) = (self.sample.as_ref()?.memory_used_bytes?, self.memory_bytes?);
         u8::try_from(used.min(all).saturating_mul(100).checked_div(all)?).ok()
     }
 
-    /// Frames a second of its fastest encoder; 0 if it takes no work.
+    /// Frames per second of its fastest encoder; 0 if it accepts no jobs.
     pub fn speed(&self) -> f64 {
         if self.state != GpuState::Ready {
             return 0.0;

@@ -35,7 +35,7 @@ macro_rules! id {
     };
 }
 
-id!(/// What a person uploaded.
+id!(/// An uploaded video.
     VideoId);
 id!(/// A unit of leased work on a video.
     JobId);
@@ -45,13 +45,13 @@ id!(/// One start of a worker process; a new one proves that the old process is 
     BootId);
 id!(/// A tus upload in progress.
     UploadId);
-id!(/// A file that the farm brings in by itself.
+id!(/// An import of a file.
     IntakeId);
-id!(/// An API token of the admin side.
+id!(/// An API token.
     TokenId);
 id!(/// A named group of videos.
     CollectionId);
-id!(/// Where alerts go.
+id!(/// An alert endpoint.
     EndpointId);
 id!(/// One message to one endpoint.
     DeliveryId);

@@ -1,13 +1,13 @@
-//! Files that the farm brings in by itself.
+//! Imports: files that the farm fetches.
 
 use crate::text_enum::text_enum;
 
 text_enum! {
     /// Where a file comes from.
     IntakeKind {
-        /// A server.
+        /// A URL.
         Url = "url",
-        /// A folder that the settings allow, because somebody named the file.
+        /// A path in a folder that the settings allow.
         Path = "path",
         /// The watch folder.
         Watch = "watch",
@@ -15,23 +15,23 @@ text_enum! {
 }
 
 text_enum! {
-    /// How far bringing in a file has come.
+    /// State of an import.
     IntakeState {
-        /// An instance takes it as soon as it is due.
+        /// Waiting until it is due.
         Waiting = "waiting",
-        /// An instance copies it; the end moves it on, or the end of a lease that nobody renews.
+        /// An instance is copying it, under a lease.
         Fetching = "fetching",
-        /// It is a video.
+        /// It became a video.
         Done = "done",
-        /// It was given up; a person may have it tried again.
+        /// It failed; a person can retry it.
         Failed = "failed",
-        /// A person gave it up; the same.
+        /// A person cancelled it, and can retry it.
         Cancelled = "cancelled",
     }
 }
 
 text_enum! {
-    /// What became of a file of the watch folder.
+    /// State of a file in the watch folder.
     WatchedState {
         Taken = "taken",
         Done = "done",

@@ -1,4 +1,4 @@
-//! Which qualities a source deserves.
+//! Which qualities a source is encoded to.
 
 mod audio;
 mod text;
@@ -18,7 +18,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// How the picture of a quality is coded.
+    /// Video codec of a quality.
     VideoCodec {
         H264 = "h264",
         Hevc = "hevc",
@@ -33,7 +33,7 @@ impl Default for VideoCodec {
     }
 }
 
-/// One step of the ladder. `short_side` is the height of a landscape picture and the width of a portrait one.
+/// One step of the ladder. `short_side` is the height of a landscape video and the width of a portrait one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rung {
     pub short_side: u32,
@@ -52,7 +52,7 @@ impl Rung {
     }
 }
 
-/// What a card must be able to do to help with these; nothing if there is no picture to encode.
+/// What a GPU must be able to do to help with these; nothing if there is no video to encode.
 pub fn needs_of(qualities: &[PlannedQuality]) -> Abilities {
     let pictures = qualities.iter().filter(|quality| quality.kind == MediaKind::Video && !quality.skipped);
     let need = |quality: &PlannedQuality| Abilities::needed_for(quality.codec, quality.width, quality.height);
@@ -81,7 +81,7 @@ fn audio_kbps(best_short_side: u32) -> u32 {
 /// What the ladder needs to know of a source.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceShape {
-    /// Displayed size (after rotation); `None` for sound alone.
+    /// Displayed size (after rotation); `None` for an audio file.
     pub picture: Option<(u32, u32)>,
     pub audio_tracks: u32,
 }
@@ -95,10 +95,10 @@ pub struct PlannedQuality {
     pub width: u32,
     pub height: u32,
     pub bitrate_kbps: u32,
-    /// Of the picture; a sound is always AAC.
+    /// Video codec; audio is always AAC.
     #[serde(default)]
     pub codec: VideoCodec,
-    /// Larger than the source: listed, never encoded.
+    /// Larger than the source: listed but never encoded.
     pub skipped: bool,
 }
 
@@ -110,7 +110,7 @@ impl Default for Ladder {
 }
 
 impl Ladder {
-    /// What a card must be able to do to help with a source that nobody has seen yet.
+    /// What a GPU must be able to do to help with a source that was not probed yet.
     pub fn needs(&self) -> Abilities {
         let small = |rung: &Rung| Abilities::needed_for(rung.codec, 0, 0);
         self.0.iter().map(small).fold(Abilities::default(), Abilities::and)

@@ -43,7 +43,7 @@ impl FromStr for PartFile {
 
 /// A name that no file of a part has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a name of a file in a part")]
+#[error("not the name of a file in a part")]
 pub struct UnknownName;
 
 /// `seg_00042.m4s`: five digits, more only when the index needs them.
@@ -113,13 +113,13 @@ pub struct SegmentEntry {
 /// Why a manifest contradicts itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestFault {
-    #[error("version {0} is unknown, write version {MANIFEST_VERSION}")]
+    #[error("unknown version {0}; write version {MANIFEST_VERSION}")]
     Version(u32),
     #[error("it lists no segments")]
     Empty,
-    #[error("segment {expected} should follow but {found} does; indices are consecutive from first_segment")]
+    #[error("expected segment {expected}, found {found}; indices must be consecutive from first_segment")]
     Gap { expected: u32, found: u32 },
-    #[error("the segment indices run past the largest possible one")]
+    #[error("the segment indices overflow")]
     IndexOverflow,
 }
 
@@ -130,7 +130,7 @@ pub struct Sha256Hex(pub [u8; 32]);
 
 /// Not 64 lowercase hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a sha256 is 64 lowercase hexadecimal digits")]
+#[error("a sha256 must be 64 lowercase hexadecimal digits")]
 pub struct NotASha256;
 
 impl fmt::Display for Sha256Hex {

@@ -10,7 +10,7 @@ use crate::source_note::{MAX_NOTES, SourceNote};
 pub const SEGMENT_US: u64 = 6_000_000;
 /// The longest video that is accepted: 24 hours.
 pub const MAX_DURATION_US: u64 = 24 * 3_600 * 1_000_000;
-/// The largest picture that is accepted, in pixels (8K).
+/// The largest resolution that is accepted, in pixels (8K).
 pub const MAX_PIXELS: u64 = 8192 * 4320;
 pub const MAX_AUDIO_TRACKS: usize = 16;
 pub const MAX_SUBTITLE_TRACKS: usize = 32;
@@ -30,15 +30,15 @@ pub const PRESETS: [&str; 9] =
 const LONGEST_SEGMENT_US: u64 = 15_000_000;
 const SHORTEST_SEGMENT_US: u64 = 1_000_000;
 
-/// What probing found in a source.
+/// Result of probing a source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SourceInfo {
     pub duration_us: u64,
-    /// Absent for sound alone.
+    /// Null for an audio file.
     pub video: Option<VideoTrack>,
-    /// Whether a picture is attached to an audio file; absent for a video.
+    /// Whether an audio file has a cover image; absent for a video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub has_cover: Option<bool>,
     #[serde(default)]
@@ -46,7 +46,7 @@ pub struct SourceInfo {
     /// Text subtitles inside the source.
     #[serde(default)]
     pub subtitles: Vec<SubtitleTrack>,
-    /// What was left out or changed on the way.
+    /// What was omitted or changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<SourceNote>,
 }
@@ -80,7 +80,7 @@ pub struct VideoTrack {
 pub struct AudioTrack {
     /// BCP 47 tag, if the source has one.
     pub language: Option<String>,
-    /// What the source calls it.
+    /// Title in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub channels: u32,
@@ -92,14 +92,14 @@ pub struct AudioTrack {
 pub struct SubtitleTrack {
     /// BCP 47 tag, if the source has one.
     pub language: Option<String>,
-    /// What the source calls it.
+    /// Title in the source.
     pub title: Option<String>,
-    /// Only the words that the main audio does not explain.
+    /// Forced subtitles: only what the main audio does not explain.
     #[serde(default)]
     pub forced: bool,
 }
 
-/// The source and the instants at which every quality starts a segment. Segment `k` covers
+/// The source, and the times at which every quality starts a segment. Segment `k` covers
 /// `boundaries_us[k]..boundaries_us[k + 1]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -107,37 +107,37 @@ pub struct SubtitleTrack {
 pub struct Plan {
     pub source: SourceInfo,
     pub boundaries_us: Vec<u64>,
-    /// The boundaries are IDR frames of the source itself: a quality of its size may be copied instead of encoded.
+    /// The boundaries are IDR frames of the source: a quality of its size can be copied instead of encoded.
     #[serde(default)]
     pub copy: bool,
-    /// The source's clock begins anew on the way, and `joins` does not say where: a plan of an earlier version.
+    /// The timestamps have discontinuities that `joins` does not list: a plan of an earlier version.
     #[serde(default, skip_serializing_if = "is_false")]
     pub restamp: bool,
-    /// Where the source's clock begins anew, as it does where recordings were joined.
+    /// Discontinuities of the source's timestamps, as between joined recordings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joins: Vec<Join>,
-    /// Where reading may begin in a source without an index, rising; from its first byte if there are none.
+    /// Where reading can start in a source without an index, in ascending order; if empty, at the first byte.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seek_points: Vec<SeekPoint>,
-    /// How much the encoder tries, in x264's words: it shows in the init segments, so all attempts take the same.
+    /// Encoder preset, as named by x264. It affects the init segments, so all attempts use the same.
     #[serde(default)]
     pub preset: Option<String>,
 }
 
-/// A discontinuity of a source's clock: from here on its timestamps mean other instants.
+/// A discontinuity of the source's timestamps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Join {
-    /// When it happens, as the viewer counts.
+    /// Its time in playback.
     pub at_us: u64,
-    /// What is added to timestamps behind it.
+    /// Offset added to the timestamps after it.
     pub offset_us: i64,
-    /// Where it is in the file, for each stream.
+    /// Its position in the file, for each stream.
     pub positions: Vec<StreamPosition>,
 }
 
-/// The byte position of a stream's first packet behind a join.
+/// The byte position of a stream's first packet after a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -189,7 +189,7 @@ impl Plan {
     pub fn check(&self) -> Result<(), String> {
         let source = &self.source;
         if source.video.is_none() && source.audio.is_empty() {
-            return Err("the source has neither picture nor sound".to_owned());
+            return Err("the source has neither video nor audio".to_owned());
         }
         if source.duration_us == 0 || source.duration_us > MAX_DURATION_US {
             return Err(format!("duration_us must be from 1 to {MAX_DURATION_US}"));
@@ -198,20 +198,20 @@ impl Plan {
             check_video(video)?;
         }
         if source.audio.len() > MAX_AUDIO_TRACKS {
-            return Err(format!("at most {MAX_AUDIO_TRACKS} audio tracks"));
+            return Err(format!("at most {MAX_AUDIO_TRACKS} audio tracks are allowed"));
         }
         for track in &source.audio {
             check_audio(track)?;
         }
         if source.subtitles.len() > MAX_SUBTITLE_TRACKS {
-            return Err(format!("at most {MAX_SUBTITLE_TRACKS} subtitle tracks"));
+            return Err(format!("at most {MAX_SUBTITLE_TRACKS} subtitle tracks are allowed"));
         }
         for track in &source.subtitles {
             check_language(track.language.as_deref())?;
             check_title(track.title.as_deref())?;
         }
         if source.notes.len() > MAX_NOTES {
-            return Err(format!("at most {MAX_NOTES} notes"));
+            return Err(format!("at most {MAX_NOTES} notes are allowed"));
         }
         source.notes.iter().try_for_each(SourceNote::check)?;
         if self.preset.as_ref().is_some_and(|preset| !PRESETS.contains(&preset.as_str())) {
@@ -224,21 +224,25 @@ impl Plan {
     fn check_joins(&self) -> Result<(), String> {
         let positions: usize = self.joins.iter().map(|join| join.positions.len()).sum();
         if self.joins.len() > MAX_JOINS || positions > MAX_JOIN_POSITIONS {
-            return Err(format!("at most {MAX_JOINS} joins with {MAX_JOIN_POSITIONS} positions"));
+            return Err(format!("at most {MAX_JOINS} joins with {MAX_JOIN_POSITIONS} positions are allowed"));
         }
         if self.seek_points.len() > MAX_SEEK_POINTS {
-            return Err(format!("at most {MAX_SEEK_POINTS} seek points"));
+            return Err(format!("at most {MAX_SEEK_POINTS} seek points are allowed"));
         }
         let joins = self.joins.windows(2).all(|pair| pair[0].at_us <= pair[1].at_us);
         let points = self.seek_points.windows(2).all(|pair| pair[0].at_us < pair[1].at_us);
-        if joins && points { Ok(()) } else { Err("joins and seek_points must rise".to_owned()) }
+        if joins && points {
+            Ok(())
+        } else {
+            Err("joins and seek_points must be in ascending order".to_owned())
+        }
     }
 
     fn check_boundaries(&self) -> Result<(), String> {
         let ends_right = self.boundaries_us.first() == Some(&0)
             && self.boundaries_us.last() == Some(&self.source.duration_us);
         if self.boundaries_us.len() < 2 || !ends_right {
-            return Err("boundaries_us must begin with 0 and end with duration_us".to_owned());
+            return Err("boundaries_us must start with 0 and end with duration_us".to_owned());
         }
         let last = self.boundaries_us.len() - 2;
         for (index, pair) in self.boundaries_us.windows(2).enumerate() {
@@ -246,8 +250,8 @@ impl Plan {
             let shortest = if index == last { 1 } else { SHORTEST_SEGMENT_US };
             if length < shortest || length > LONGEST_SEGMENT_US {
                 return Err(format!(
-                    "segment {index} is {length} us long; segments are from {SHORTEST_SEGMENT_US} to \
-                     {LONGEST_SEGMENT_US} us, in rising order (the last may be shorter)"
+                    "segment {index} is {length} us long; segments must be from {SHORTEST_SEGMENT_US} to \
+                     {LONGEST_SEGMENT_US} us, in ascending order (the last may be shorter)"
                 ));
             }
         }
@@ -257,7 +261,10 @@ impl Plan {
 
 fn check_video(video: &VideoTrack) -> Result<(), String> {
     if video.width < 2 || video.height < 2 || u64::from(video.width) * u64::from(video.height) > MAX_PIXELS {
-        return Err(format!("the picture is {}x{}; at most {MAX_PIXELS} pixels", video.width, video.height));
+        return Err(format!(
+            "the video is {}x{}; at most {MAX_PIXELS} pixels are allowed",
+            video.width, video.height
+        ));
     }
     if !(video.frame_rate > 0.0 && video.frame_rate <= 1000.0) {
         return Err("frame_rate must be above 0 and at most 1000".to_owned());
@@ -282,7 +289,7 @@ fn check_title(title: Option<&str>) -> Result<(), String> {
     if title.is_none_or(fits) {
         Ok(())
     } else {
-        Err(format!("a track's title has at most {MAX_TITLE} characters"))
+        Err(format!("a track title must have at most {MAX_TITLE} characters"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Kinds of work and how each is treated.
+//! Types of jobs and their rules.
 
 use crate::text_enum::text_enum;
 
@@ -8,9 +8,9 @@ text_enum! {
     QueueType {
         /// Encode a video into its HLS ladder.
         Transcode = "transcode",
-        /// Make poster and storyboard again.
+        /// Create the poster and storyboard again.
         Preview = "preview",
-        /// Extract or make text tracks.
+        /// Extract or create text tracks.
         Captions = "captions",
     }
 }
@@ -23,9 +23,9 @@ impl QueueType {
 }
 
 text_enum! {
-    /// What happens after a failure that may pass by itself.
+    /// What happens after a transient failure.
     RetryMode {
-        /// Transient failures are retried with backoff until the budget is used up.
+        /// It is retried with backoff until the retries are exhausted.
         Auto = "auto",
         /// Every failure waits for a person.
         Manual = "manual",
@@ -33,7 +33,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// Where a job goes that was taken from a lost worker.
+    /// Queue position of a job that was recovered from a lost worker.
     RedeliveryPosition {
         /// Its old place.
         Original = "original",
@@ -45,32 +45,32 @@ text_enum! {
 }
 
 text_enum! {
-    /// Why a change of many jobs left one of them alone.
+    /// Why a bulk change skipped a job.
     SkipReason {
         /// There is no such job.
         Unknown = "unknown",
-        /// It waits, runs or is completed; only failed and cancelled jobs go back.
+        /// It is waiting, running or completed; only failed and cancelled jobs can be requeued.
         NotEnded = "not_ended",
-        /// It runs or is over; only a waiting job has a place in the queue.
+        /// It is running or finished; only waiting jobs can change priority.
         NotPending = "not_pending",
-        /// Another job does the same work, or a newer one goes back in its place.
+        /// Another job does the same work, or a newer one is requeued instead.
         SameWork = "same_work",
         VideoDeleted = "video_deleted",
-        /// The original of its video was removed by the rules of retention.
+        /// The original of its video was removed by the retention policy.
         SourceGone = "source_gone",
     }
 }
 
 text_enum! {
-    /// What is known about a job that has been running for long.
+    /// The likely reason why a job has been running for long.
     StuckReason {
         /// Its worker is offline, disabled or deleted.
         WorkerGone = "worker_gone",
-        /// Nobody renewed its lease.
+        /// Its lease was not renewed.
         LeaseExpired = "lease_expired",
-        /// Its worker is there, but nothing moves.
+        /// Its worker is online, but there is no progress.
         NoProgress = "no_progress",
-        /// It moves.
+        /// There is progress.
         Slow = "slow",
     }
 }
@@ -101,7 +101,7 @@ pub fn parse_priority(text: &str) -> Result<i32, String> {
     }
     match text.parse::<i32>() {
         Ok(number) if (-1000..=1000).contains(&number) => Ok(number),
-        _ => Err(format!("priority `{text}` is neither high, normal, low nor a number from -1000 to 1000")),
+        _ => Err(format!("priority `{text}` is not high, normal, low or a number from -1000 to 1000")),
     }
 }
 

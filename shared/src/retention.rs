@@ -11,9 +11,9 @@ const MOST_DAYS: u32 = 36_500;
 pub enum SourceRetention {
     #[default]
     Keep,
-    /// The original goes as soon as its video is ready.
+    /// The original is deleted as soon as its video is ready.
     DeleteAfterReady,
-    /// It goes so many days after its video became ready.
+    /// This many days after its video became ready.
     Days(u32),
 }
 

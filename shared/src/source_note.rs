@@ -1,4 +1,4 @@
-//! What a person should know of how a source was treated. Programs compare codes, people read sentences.
+//! What a person should know about the processing of a source. Programs compare codes, people read sentences.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,26 +7,26 @@ pub const MAX_NOTES: usize = 16;
 const MAX_CODE: usize = 64;
 const MAX_DETAIL: usize = 200;
 
-/// One thing that was left out or changed on the way.
+/// Something that was omitted or changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SourceNote {
     /// `bitmap_subtitles_skipped`, `audio_track_skipped`, `alpha_on_black`; later versions may send others.
     #[cfg_attr(feature = "openapi", schema(value_type = String, example = "bitmap_subtitles_skipped"))]
     pub code: NoteCode,
-    /// How many tracks it is about.
+    /// Number of tracks concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// Which kind, or why.
+    /// Kind or reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
-/// What a note says. A code that this version does not know is kept as it is.
+/// Code of a note. A code that this version does not know is kept unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum NoteCode {
-    /// Subtitles that are pictures, not text.
+    /// Subtitles that are bitmaps, not text.
     BitmapSubtitlesSkipped,
     /// An audio track that could not be decoded.
     AudioTrackSkipped,
@@ -90,7 +90,7 @@ impl SourceNote {
             NoteCode::AlphaOnBlack => format!("Transparent areas were filled with black{detail}."),
             NoteCode::Other(code) => match &self.detail {
                 Some(detail) => detail.clone(),
-                None => format!("The worker noted: {}.", code.replace('_', " ")),
+                None => format!("Note of the worker: {}.", code.replace('_', " ")),
             },
         }
     }
@@ -101,13 +101,15 @@ impl SourceNote {
             && code.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
         if !is_code {
             return Err(format!(
-                "a note's code is 1 to {MAX_CODE} lower-case letters, digits and underscores"
+                "the code of a note must be 1 to {MAX_CODE} lower-case letters, digits and underscores"
             ));
         }
         let fits =
             |detail: &String| detail.chars().count() <= MAX_DETAIL && !detail.chars().any(char::is_control);
         if !self.detail.as_ref().is_none_or(fits) {
-            return Err(format!("a note's detail has at most {MAX_DETAIL} characters, none of them control"));
+            return Err(format!(
+                "a note's detail must have at most {MAX_DETAIL} characters, no control characters"
+            ));
         }
         Ok(())
     }
@@ -139,7 +141,7 @@ mod tests {
         assert_eq!(note.code, NoteCode::Other("subtitles_guessed".to_owned()));
         assert_eq!(note.check(), Ok(()));
         assert_eq!(serde_json::to_string(&note).unwrap(), r#"{"code":"subtitles_guessed","count":2}"#);
-        assert_eq!(note.sentence(), "The worker noted: subtitles guessed.");
+        assert_eq!(note.sentence(), "Note of the worker: subtitles guessed.");
     }
 
     #[test]

@@ -11,9 +11,9 @@ text_enum! {
         Pending = "pending",
         /// A worker holds its job; completion, failure or release moves it on.
         Processing = "processing",
-        /// Playable. A re-transcode leaves it here until the new generation is whole.
+        /// Playable, also during a re-transcode.
         Ready = "ready",
-        /// Ended without anything playable; a person's retry moves it on.
+        /// Failed or cancelled without anything playable; a person can retry it.
         Failed = "failed",
     }
 }
@@ -21,15 +21,15 @@ text_enum! {
 text_enum! {
     /// State of a job; the column that decides.
     JobStatus {
-        /// Waiting; a claim moves it on once it is due.
+        /// Waiting; can be claimed once it is due.
         Pending = "pending",
         /// Leased to a worker; its holder, the reaper or an admin moves it on.
         Running = "running",
         /// Done; terminal.
         Completed = "completed",
-        /// Gave up; a person's retry moves it on.
+        /// Failed permanently; a person can retry it.
         Failed = "failed",
-        /// Stopped by a person; a person's retry moves it on.
+        /// Cancelled by a person, who can retry it.
         Cancelled = "cancelled",
     }
 }
@@ -43,7 +43,7 @@ text_enum! {
         InProgress = "in_progress",
         /// Every segment is delivered and verified.
         Completed = "completed",
-        /// The encoder gave up on it; the next claim of the job puts it back to `pending`.
+        /// The encoder failed; the next claim of the job sets it back to `pending`.
         Failed = "failed",
         /// Larger than the source; never encoded.
         Skipped = "skipped",
@@ -59,9 +59,9 @@ text_enum! {
         Idle = "idle",
         /// Holds at least one job; completion, failure or release of the last one moves it on.
         Busy = "busy",
-        /// Silent past the threshold; its next heartbeat moves it on.
+        /// No heartbeat within the threshold; the next one brings it back.
         Offline = "offline",
-        /// Switched off by an admin; only an admin moves it on.
+        /// Disabled by an admin; only an admin can enable it.
         Disabled = "disabled",
     }
 }
@@ -78,17 +78,17 @@ text_enum! {
 }
 
 text_enum! {
-    /// What a person sees of a job: derived from its row and the time, never stored.
+    /// State of a job as shown to people: derived from its row and the time, never stored.
     JobState {
         /// Waiting for a worker.
         Unclaimed = "unclaimed",
-        /// Held by a worker whose lease is alive.
+        /// Held by a worker with a valid lease.
         Claimed = "claimed",
-        /// Held by a worker whose lease ran out.
+        /// Held by a worker whose lease has expired.
         Expired = "expired",
         Completed = "completed",
         Failed = "failed",
-        /// Failed or lost before, and waiting to be tried again.
+        /// Failed or lost before, and waiting for its retry.
         Retrying = "retrying",
         Cancelled = "cancelled",
     }

@@ -91,7 +91,7 @@ fn never_zero<const N: usize>(mut bytes: [u8; N]) -> [u8; N] {
     bytes
 }
 
-/// Where somebody else's spans hang: W3C Trace Context's `traceparent`.
+/// The parent of another program's spans: `traceparent` of W3C Trace Context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceParent {
     pub trace: TraceId,
@@ -111,7 +111,7 @@ impl std::fmt::Display for TraceParent {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a traceparent: 00, 32 and 16 hexadecimal digits, and two of flags, joined by hyphens")]
+#[error("not a traceparent: expected 00-<32 hex digits>-<16 hex digits>-<2 hex digits>")]
 pub struct NoTraceParent;
 
 impl std::str::FromStr for TraceParent {

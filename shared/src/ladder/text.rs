@@ -23,7 +23,7 @@ impl FromStr for Ladder {
             rungs.push(rung);
         }
         if rungs.len() > MOST_RUNGS {
-            return Err(format!("a ladder has at most {MOST_RUNGS} rungs, not {}", rungs.len()));
+            return Err(format!("a ladder can have at most {MOST_RUNGS} rungs, not {}", rungs.len()));
         }
         rungs.sort_by_key(|rung| std::cmp::Reverse(rung.short_side));
         Ok(Self(rungs))
@@ -42,10 +42,10 @@ fn parse_rung(item: &str) -> Result<Rung, String> {
     }
     // Encoders want even numbers.
     if !SIDES.contains(&side) || side % 2 == 1 {
-        return Err(format!("`{item}`: the shorter side is an even number from 2 to 4320"));
+        return Err(format!("`{item}`: the shorter side must be an even number from 2 to 4320"));
     }
     if !KBPS.contains(&kbps) {
-        return Err(format!("`{item}`: the bit rate goes from 50 to 200000 kbit/s"));
+        return Err(format!("`{item}`: the bit rate must be from 50 to 200000 kbit/s"));
     }
     Ok(Rung { short_side: side, video_kbps: kbps, codec })
 }

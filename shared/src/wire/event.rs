@@ -1,4 +1,4 @@
-//! What happened, one word each. Every transition appends one; they feed the timeline, the page and the audit.
+//! Kinds of events. Every transition appends an event; they feed timelines, the web page and the audit log.
 
 use crate::text_enum::text_enum;
 
@@ -10,10 +10,10 @@ text_enum! {
         VideoPublished = "video_published",
         VideoDeleted = "video_deleted",
         VideoRestored = "video_restored",
-        /// The original is gone by the rules of retention; what plays stays.
+        /// The original was removed by the retention policy; the video still plays.
         SourceDeleted = "source_deleted",
         JobEnqueued = "job_enqueued",
-        /// It came from an exported queue.
+        /// Imported from a queue export.
         JobImported = "job_imported",
         JobClaimed = "job_claimed",
         JobPlanned = "job_planned",
@@ -28,16 +28,16 @@ text_enum! {
         JobCancelled = "job_cancelled",
         JobRequeued = "job_requeued",
         JobPriorityChanged = "job_priority_changed",
-        /// A report that came too late; it changed nothing and is kept for diagnosis.
+        /// A report that arrived too late; it changed nothing and is kept for diagnosis.
         LateReport = "late_report",
         WorkerInvited = "worker_invited",
         WorkerRegistered = "worker_registered",
-        /// Heard for the first time.
+        /// First heartbeat or claim.
         WorkerStarted = "worker_started",
         WorkerRecovered = "worker_recovered",
         WorkerOffline = "worker_offline",
         WorkerRestarted = "worker_restarted",
-        /// It said so itself.
+        /// It reported its own shutdown.
         WorkerStopped = "worker_stopped",
         WorkerDisabled = "worker_disabled",
         WorkerEnabled = "worker_enabled",
@@ -45,7 +45,7 @@ text_enum! {
         WorkerKeyRotated = "worker_key_rotated",
         WorkerKeyRevoked = "worker_key_revoked",
         WorkerDeleted = "worker_deleted",
-        /// A card failed and takes no work until a probe succeeds.
+        /// A GPU failed and accepts no jobs until a probe succeeds.
         GpuQuarantined = "gpu_quarantined",
         GpuRecovered = "gpu_recovered",
         /// A worker lacks a layer of the sandbox in which it opens uploads.
@@ -56,10 +56,10 @@ text_enum! {
         QueueCleared = "queue_cleared",
         QueueImported = "queue_imported",
         QueueChanged = "queue_changed",
-        /// Somebody had removed what nobody needs any more.
+        /// Files and rows that were no longer needed were deleted on request.
         CleanupRun = "cleanup_run",
         FarmBackedUp = "farm_backed_up",
-        /// The database was put back to an earlier state.
+        /// The database was restored to an earlier state.
         FarmRestored = "farm_restored",
         TokenCreated = "token_created",
         TokenRevoked = "token_revoked",
@@ -69,13 +69,13 @@ text_enum! {
         CollectionCreated = "collection_created",
         CollectionChanged = "collection_changed",
         CollectionDeleted = "collection_deleted",
-        /// Files that the farm is to bring in by itself.
+        /// Imports were queued.
         IntakeQueued = "intake_queued",
         IntakeDone = "intake_done",
         IntakeFailed = "intake_failed",
         IntakeCancelled = "intake_cancelled",
         IntakeRetried = "intake_retried",
-        /// Something that lasts began; its end is the next.
+        /// A lasting condition began; `alert_recovered` is its end.
         AlertRaised = "alert_raised",
         AlertRecovered = "alert_recovered",
         AlertEndpointCreated = "alert_endpoint_created",
@@ -88,7 +88,7 @@ text_enum! {
 }
 
 impl EventKind {
-    /// Who may only read is not told of tokens and logins, neither in lists nor live.
+    /// Events of tokens and logins are for admins only, in lists and live.
     pub const fn is_for_the_audit_alone(self) -> bool {
         matches!(
             self,

@@ -30,7 +30,7 @@ macro_rules! replies {
     )+};
 }
 
-/// Requests are read strictly: a misspelt field is told to its sender instead of being ignored.
+/// Requests are read strictly: a misspelt field is an error, not ignored.
 macro_rules! requests {
     ($($(#[$meta:meta])* pub struct $name:ident { $($body:tt)* })+) => {
         replies! { $($(#[$meta])* #[serde(deny_unknown_fields)] pub struct $name { $($body)* })+ }
@@ -39,14 +39,14 @@ macro_rules! requests {
 
 text_enum! {
     WorkerType {
-        /// On the API's own machine.
+        /// On the same machine as the API.
         Local = "local",
         Remote = "remote",
     }
 }
 
 text_enum! {
-    /// What a worker says of itself in a heartbeat.
+    /// Status that a worker reports in a heartbeat.
     ReportedStatus {
         Idle = "idle",
         Busy = "busy",
@@ -54,13 +54,13 @@ text_enum! {
 }
 
 text_enum! {
-    /// Why a call about a job was refused, or a claim is gone.
+    /// Why a request about a job was refused, or why a claim has ended.
     RefusalCode {
-        /// The lease ran out and nobody took the job: claim it again by id and go on.
+        /// The lease expired and no other worker claimed the job: claim it again by id and resume.
         ClaimExpired = "claim_expired",
-        /// The claim was taken away (released, cancelled, finished).
+        /// The claim has ended (released, cancelled, finished).
         ClaimLost = "claim_lost",
-        /// Somebody else holds the job under a newer fence.
+        /// The job was claimed again with a newer fence.
         Fenced = "fenced",
         /// The caller never held this job.
         NotYours = "not_yours",
@@ -70,9 +70,9 @@ text_enum! {
 }
 
 text_enum! {
-    /// Why a claim came back empty.
+    /// Why a claim returned no job.
     NoJobReason {
-        /// Nothing is due.
+        /// No job is due.
         Empty = "empty",
         /// The queue is paused.
         Paused = "paused",
@@ -80,7 +80,7 @@ text_enum! {
         Draining = "draining",
         /// `max_running` of the queue is reached.
         AtCapacity = "at_capacity",
-        /// A job is due but waits a little for an idle GPU worker.
+        /// A job is due but waits briefly for an idle GPU worker.
         WaitingForGpu = "waiting_for_gpu",
     }
 }
@@ -96,7 +96,7 @@ requests! {
         pub metadata: Option<Value>,
     }
 
-    /// A job and the fence it is held under.
+    /// A job and the fence of its claim.
     #[derive(Copy, PartialEq, Eq)]
     pub struct HeldJob {
         pub job_id: JobId,
@@ -104,29 +104,29 @@ requests! {
     }
 
     pub struct HeartbeatRequest {
-        /// One per process start; a new one proves that the old process is gone.
+        /// New for each start of the process; a new one proves that the old process is gone.
         pub boot_id: BootId,
         pub status: ReportedStatus,
-        /// Every job this process holds; their leases are renewed.
+        /// All jobs held by this process; their leases are renewed.
         #[serde(default)]
         pub held: Vec<HeldJob>,
         pub capabilities: Option<Value>,
         pub metadata: Option<Value>,
-        /// Every card of this machine as it is now, at most 16; absent: as told last.
+        /// Current state of all GPUs of this machine, at most 16; unchanged if absent.
         #[serde(default)]
         pub gpus: Option<Vec<Gpu>>,
-        /// The last heartbeat of this process: it ends now. Sent only if so, since an older API does not know it.
+        /// The last heartbeat of a process that is stopping. Sent only if true: older APIs do not know it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub stopping: bool,
     }
 
     pub struct ClaimRequest {
         pub boot_id: BootId,
-        /// Kinds of work this process takes, the preferred one first; `transcode` if absent.
+        /// Types of jobs that this process accepts, the preferred one first. Default: `transcode`.
         pub queue_types: Option<Vec<QueueType>>,
-        /// Claim this job or none (after a hint, or to take back an expired claim).
+        /// Claim only this job (after a hint, or again after its claim expired).
         pub job_id: Option<JobId>,
-        /// How long the API may wait for work, at most 30.
+        /// How long the API may wait for a job, at most 30.
         #[cfg_attr(feature = "openapi", schema(maximum = 30))]
         pub wait_seconds: Option<u32>,
     }
@@ -140,15 +140,15 @@ requests! {
         pub job_id: JobId,
         pub fence: i64,
         pub step: Step,
-        /// Of the whole job, 0 to 100.
+        /// Progress of the whole job, 0 to 100.
         pub percent: f64,
-        /// How long the rest will take, if that is known.
+        /// Remaining time, if known.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         pub eta_seconds: Option<f64>,
         #[serde(default)]
         pub qualities: Vec<QualityProgress>,
-        /// The last lines that the encoder wrote, for whoever watches.
+        /// The last lines of the encoder log, for live display.
         #[serde(default)]
         pub log: Option<String>,
     }
@@ -158,36 +158,36 @@ requests! {
         pub name: String,
         /// 0 to 100.
         pub percent: f64,
-        /// Frames a second, of late.
+        /// Current frames per second.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         pub fps: Option<f64>,
-        /// Seconds of video a second, of late.
+        /// Current speed: seconds of video encoded per second.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         pub speed: Option<f64>,
-        /// Who encodes it, as ffmpeg calls it: `libx264`, `h264_nvenc`.
+        /// Name of the encoder in ffmpeg: `libx264`, `h264_nvenc`.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(max_length = 40))]
         pub encoder: Option<String>,
-        /// Set when the encoder gave up on this quality; the others go on.
+        /// Set if the encoder failed on this quality; the others continue.
         pub error: Option<String>,
     }
 
     pub struct CompleteRequest {
         pub job_id: JobId,
         pub fence: i64,
-        /// What the queue type asks for: `transcode` nothing, `preview` {"images"}, `captions` {"tracks"}.
+        /// By queue type: `transcode` none, `preview` {"images"}, `captions` {"tracks"}.
         pub results: Option<Value>,
-        /// Audio tracks that the source does not let be made; the video becomes ready without them.
+        /// Audio tracks that cannot be encoded from the source; the video becomes ready without them.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub left_out: Vec<LeftOut>,
     }
 
-    /// An audio quality that the video goes without.
+    /// An audio quality that is left out of the video.
     pub struct LeftOut {
         pub quality: String,
-        /// Why, in words a person can use; cut at 500 bytes.
+        /// Why, in a sentence for people; truncated to 500 bytes.
         pub error: String,
     }
 
@@ -195,14 +195,14 @@ requests! {
         pub job_id: JobId,
         pub fence: i64,
         pub class: ErrorClass,
-        /// What happened, in words a person can use; cut at 500 bytes.
+        /// What happened, in a sentence for people; truncated to 500 bytes.
         pub message: String,
-        /// The last lines that the encoder wrote; kept with the attempt, at most 4,000 bytes of them.
+        /// The last lines of the encoder log; at most 4,000 bytes are stored with the attempt.
         #[serde(default)]
         pub log: Option<String>,
     }
 
-    /// Hand a job back without spending an attempt (drain, shutdown).
+    /// Releases a job without using up an attempt (drain, shutdown).
     pub struct ReleaseRequest {
         pub job_id: JobId,
         pub fence: i64,
@@ -213,7 +213,7 @@ requests! {
 replies! {
     pub struct RegisterReply {
         pub worker_id: WorkerId,
-        /// Shown this once; only its hash is kept.
+        /// Shown only once; only its hash is stored.
         pub api_key: String,
         pub heartbeat_seconds: u64,
         pub lease_seconds: u64,
@@ -229,9 +229,9 @@ replies! {
         pub renewed: Vec<HeldJob>,
         /// Stop working on these now.
         pub lost: Vec<LostJob>,
-        /// Finish what is held and claim nothing more.
+        /// Finish the held jobs and claim no new ones.
         pub draining: bool,
-        /// Length of a renewed lease, from the moment the request was sent; a worker that finds none keeps the old one.
+        /// Length of a renewed lease, from when the request was sent; if missing, the worker keeps its own.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub lease_seconds: u64,
@@ -242,7 +242,7 @@ replies! {
         pub job: Option<ClaimedJob>,
         /// Why there is no job.
         pub reason: Option<NoJobReason>,
-        /// The reason in words.
+        /// The reason as a text.
         pub detail: Option<String>,
     }
 
@@ -257,12 +257,12 @@ replies! {
         pub lease_seconds: u64,
         pub heartbeat_seconds: u64,
         pub source: ClaimedSource,
-        /// Absent until a worker has probed the source.
+        /// Null until a worker has probed the source.
         pub plan: Option<Plan>,
         pub qualities: Vec<QualityReport>,
-        /// An encoder failed before: use the CPU.
+        /// Use the CPU, because an encoder failed before.
         pub cpu_only: bool,
-        /// W3C Trace Context: what a worker that traces hangs its spans under. Its flag tells whether the API traces too.
+        /// W3C Trace Context: parent of the worker's spans. Its sampled flag says whether the API traces.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub traceparent: Option<String>,
     }
@@ -273,14 +273,14 @@ replies! {
         pub sha256: String,
     }
 
-    /// Where one quality stands on the server: what `have` lists is verified and need not be encoded again.
+    /// State of one quality on the server: the segments in `have` are verified and need not be encoded again.
     pub struct QualityReport {
         pub quality: PlannedQuality,
         pub status: QualityStatus,
         pub segments_total: i32,
         /// Verified segments as inclusive ranges.
         pub have: Vec<SegmentRange>,
-        /// Of the init segment that came first, in hex; an encoder that makes another one repeats its parameters in
+        /// Hash of the first init segment, in hex; an encoder with a different one repeats its parameters in
         /// every segment.
         #[serde(default)]
         pub init_sha256: Option<String>,
@@ -292,16 +292,16 @@ replies! {
         pub last: i32,
     }
 
-    /// The plan in force: the first one accepted for this job, so that segments of all attempts line up.
+    /// The plan in force: the first one accepted for this job, so that the segments of all attempts line up.
     pub struct PlanReply {
         pub plan: Plan,
         pub qualities: Vec<QualityReport>,
-        /// Poster, thumbnails and storyboard were delivered, or carried over from another generation; of an audio file
-        /// the cover, if it has one.
+        /// Whether poster, thumbnails and storyboard were delivered or carried over from another generation;
+        /// for an audio file, the cover, if it has one.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub has_images: bool,
-        /// So were the subtitles of every track.
+        /// Whether the subtitles of all tracks were delivered or carried over.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub has_subtitles: bool,
@@ -329,19 +329,19 @@ replies! {
     pub struct CompleteReply {
         pub job_id: JobId,
         pub status: JobStatus,
-        /// The generation that now plays.
+        /// The generation that is now published.
         pub generation: i32,
     }
 
     pub struct FailReply {
         pub job_id: JobId,
         pub status: JobStatus,
-        /// Seconds until the job may be claimed again; absent when it failed for good.
+        /// Seconds until the job can be claimed again; null if it failed permanently.
         pub retry_in_seconds: Option<i64>,
     }
 }
 
-/// What a finished job has to report, by its kind.
+/// Checks the results of a finished job, by queue type.
 pub fn check_results(queue_type: QueueType, results: Option<&Value>) -> Result<(), String> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -359,7 +359,7 @@ pub fn check_results(queue_type: QueueType, results: Option<&Value>) -> Result<(
     let checked = match queue_type {
         QueueType::Transcode if value.is_null() => Ok(()),
         QueueType::Transcode => {
-            return Err("a transcode's results are what it delivered; send none".to_owned());
+            return Err("a transcode job must not have results: its output was delivered".to_owned());
         }
         QueueType::Preview => serde_json::from_value::<Preview>(value).map(drop),
         QueueType::Captions => serde_json::from_value::<Captions>(value).map(drop),

@@ -63,7 +63,7 @@ on_both_storages! {
         let notes = views::videos::get(&farm.app, video).await.unwrap().notes;
         let told: Vec<_> = notes.iter().map(|note| (note.code.as_str(), note.text.as_str())).collect();
         let pgs = "1 bitmap subtitle track was skipped (PGS); only text subtitles can be converted.";
-        let next_year = "The worker noted: of next year.";
+        let next_year = "Note of the worker: of next year.";
         assert_eq!(told, [("bitmap_subtitles_skipped", pgs), ("of_next_year", next_year)]);
     }
 
