@@ -16,7 +16,7 @@ use crate::db::trouble::Trouble;
 
 const OVERTAKEN: &str = "overtaken";
 
-/// In the extensions of an answer to a request that changed nothing and may be done again as it is.
+/// In the extensions of a response to a request that changed nothing and can be retried as it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Overtaken;
 
@@ -30,17 +30,17 @@ pub struct ApiError {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// The body of every 4xx and 5xx answer.
+/// Body of every 4xx and 5xx response.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Problem {
-    /// A stable name for this kind of problem.
+    /// Stable URN of this type of problem.
     #[serde(rename = "type")]
     pub kind: String,
     pub title: String,
     pub status: u16,
     /// What happened and what to do about it.
     pub detail: String,
-    /// Stable, for programs.
+    /// Stable code for programs.
     pub code: String,
 }
 
@@ -74,45 +74,41 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."))
     }
 
-    /// What needs the original of a video that has none any more.
+    /// A request that needs the original of a video whose original was removed.
     pub fn source_gone(status: StatusCode) -> Self {
-        let detail = "The original of this video was removed by the rules of retention, and cannot be read or encoded \
-             again. Upload the file again for a new encode.";
+        let detail = "The original of this video was removed by the retention policy and cannot be read or \
+             encoded again. Upload the file again to encode it.";
         Self::new(status, "source_gone", detail)
     }
 
     pub fn internal(error: &(dyn std::error::Error + 'static)) -> Self {
         tracing::error!(error, "request failed");
-        Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
-            "Something went wrong here; it has been logged.",
-        )
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal server error; see the server log.")
     }
 
     pub fn stopping() -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", "This server is stopping.")
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", "The server is shutting down.")
     }
 
-    /// Text that PostgreSQL cannot keep.
+    /// Text that PostgreSQL cannot store.
     pub fn zero_byte() -> Self {
-        Self::bad_request("bad_text", "Text must not contain the zero byte (U+0000).")
+        Self::bad_request("bad_text", "Text must not contain the NUL character (U+0000).")
     }
 
-    /// A worker that does not hold the job (any more).
+    /// A worker that does not (or no longer) hold the job.
     pub fn refused(code: RefusalCode) -> Self {
         match code {
             RefusalCode::ClaimExpired => Self::conflict(
                 "claim_expired",
-                "The lease ran out. Stop; or claim this job again by its id and go on from what was delivered.",
+                "The lease expired. Stop, or claim the job again by id and resume after the delivered parts.",
             ),
             RefusalCode::ClaimLost => {
-                Self::conflict("claim_lost", "The claim was taken away. Stop working on this job.")
+                Self::conflict("claim_lost", "The claim has ended. Stop working on this job.")
             }
             RefusalCode::Fenced => {
-                Self::conflict("fenced", "The job was claimed again under a newer fence. Stop working on it.")
+                Self::conflict("fenced", "The job was claimed again with a newer fence. Stop working on it.")
             }
-            RefusalCode::NotYours => Self::forbidden("not_yours", "This worker never held that job."),
+            RefusalCode::NotYours => Self::forbidden("not_yours", "This worker never held this job."),
             RefusalCode::Unknown => Self::new(StatusCode::NOT_FOUND, "unknown_job", "There is no such job."),
         }
     }
@@ -124,26 +120,26 @@ impl ApiError {
         };
         match trouble {
             Trouble::Overtaken => {
-                tracing::info!(error, "two transactions met halfway");
-                unavailable(OVERTAKEN, "Somebody changed the same things at the same time; try again.", "1")
+                tracing::info!(error, "transaction conflict");
+                unavailable(OVERTAKEN, "A concurrent request changed the same data; retry.", "1")
             }
             Trouble::TooSlow => {
-                tracing::warn!(error, "the database took too long");
-                unavailable("database_busy", "The database took too long; try again in a moment.", "5")
+                tracing::warn!(error, "database lock or statement timeout");
+                unavailable("database_busy", "The database timed out; retry shortly.", "5")
             }
             Trouble::Away => {
                 tracing::warn!(error, "database unreachable");
-                let detail = "The database does not answer; try again in a moment.";
+                let detail = "The database is not responding; retry shortly.";
                 unavailable("database_unavailable", detail, "2")
             }
             Trouble::Full => {
-                tracing::error!(error, "the database's disk is full");
+                tracing::error!(error, "database disk is full");
                 disk_full()
             }
         }
     }
 
-    /// Nothing was changed, and the same again will do.
+    /// Nothing was changed, and the request can be retried as it is.
     pub fn is_overtaken(&self) -> bool {
         self.code == OVERTAKEN
     }
@@ -190,8 +186,8 @@ impl IntoResponse for ApiError {
 impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
         if crate::db::outdated::noted(&error) {
-            tracing::info!("a newer version changed the tables; connections are opened again");
-            let detail = "The database was just brought up to date; try again in a moment.";
+            tracing::info!("a newer version changed the schema; reopening connections");
+            let detail = "The database schema has just been upgraded; retry shortly.";
             return Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", detail)
                 .header(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
@@ -211,13 +207,13 @@ impl From<object_store::Error> for ApiError {
     fn from(error: object_store::Error) -> Self {
         match error {
             object_store::Error::NotFound { .. } => Self::no_such("file"),
-            // A disk is part of this machine; everything else is somewhere else and may come back.
+            // A disk is part of this machine; every other store is remote and may recover.
             object_store::Error::Generic { store, .. } if store != "LocalFileSystem" => {
                 tracing::error!(error = &error as &dyn std::error::Error, "storage unreachable");
                 Self::new(
                     StatusCode::SERVICE_UNAVAILABLE,
                     "storage_unavailable",
-                    "The storage does not answer as it should; try again in a moment.",
+                    "The storage is not responding correctly; retry shortly.",
                 )
                 .header(header::RETRY_AFTER, HeaderValue::from_static("5"))
             }
@@ -245,7 +241,7 @@ impl From<std::io::Error> for ApiError {
 }
 
 fn disk_full() -> ApiError {
-    ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", "The disk is full; free some space.")
+    ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", "The disk is full; free up space.")
 }
 
 impl From<tokio::task::JoinError> for ApiError {

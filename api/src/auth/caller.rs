@@ -51,7 +51,7 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
                 scope: token.scope,
                 collection: token.collection,
             }),
-            None => Err(ApiError::unauthorized("The token is unknown, has expired or was revoked.")),
+            None => Err(ApiError::unauthorized("The token is invalid, expired or revoked.")),
         };
     }
     if session::is_live(app, headers).await? {
@@ -62,7 +62,9 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
             collection: None,
         });
     }
-    Err(ApiError::unauthorized("Log in at POST /api/login, or send a token: `Authorization: Bearer fft_…`."))
+    Err(ApiError::unauthorized(
+        "Log in with POST /api/login, or send an API token: `Authorization: Bearer fft_…`.",
+    ))
 }
 
 /// The credentials of `Authorization: Bearer …`.
@@ -71,7 +73,7 @@ pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
 }
 
-/// How much of what happens somebody is told.
+/// How much of an event a subscriber sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sight {
     /// That it happened.
@@ -95,7 +97,8 @@ async fn require(app: &App, headers: &HeaderMap, needed: Right) -> Result<Caller
     if caller.scope.has(needed) {
         return Ok(caller);
     }
-    let detail = format!("This token has the scope `{}`; this call needs {}.", caller.scope, needed.scopes());
+    let detail =
+        format!("This token has the scope `{}`; this request needs {}.", caller.scope, needed.scopes());
     Err(ApiError::forbidden("scope", detail))
 }
 

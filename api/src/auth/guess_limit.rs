@@ -29,7 +29,7 @@ const MOST_ADDRESSES: usize = 10_000;
 const MOST_KNOWN: usize = 1_000;
 
 pub(super) struct GuessLimit {
-    /// What is guessed, for the refusal.
+    /// What is guessed, for the error message.
     what: &'static str,
     code: &'static str,
     state: Mutex<State>,
@@ -101,7 +101,7 @@ impl GuessLimit {
 
     fn refusal(&self, wait: Duration) -> ApiError {
         let seconds = wait.as_secs() + 1;
-        let detail = format!("Too many wrong {}; try again in {seconds} s.", self.what);
+        let detail = format!("Too many incorrect {}; retry in {seconds} s.", self.what);
         ApiError::new(StatusCode::TOO_MANY_REQUESTS, self.code, detail)
             .header(RETRY_AFTER, HeaderValue::from(seconds))
     }

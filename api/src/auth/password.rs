@@ -31,7 +31,7 @@ pub async fn prepare(app: &App) -> Result<Option<String>> {
         facts::set(&mut tx, facts::ADMIN_PASSWORD, &hash).await?;
         credentials::delete_all_sessions(&mut tx).await?;
         tx.commit().await?;
-        tracing::info!("the admin's password is the configured one; earlier logins have ended");
+        tracing::info!("admin password set from the configuration; existing sessions ended");
     }
     Ok(None)
 }
@@ -65,11 +65,7 @@ async fn verify(app: &App, password: String, stored: Option<String>) -> Result<b
 }
 
 fn shutting_down() -> ApiError {
-    ApiError::new(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "draining",
-        "The server is stopping; try again in a moment.",
-    )
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "draining", "The server is shutting down; retry shortly.")
 }
 
 /// A hundred random bits without letters that look alike.

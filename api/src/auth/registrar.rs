@@ -26,8 +26,8 @@ impl FromRequestParts<App> for Registrar {
         }
         let expected = &app.settings.admin_secret;
         if expected.is_empty() {
-            let detail =
-                "Invite the worker on the page, or set admin_secret (FRAMEFARM_ADMIN_SECRET) on the server.";
+            let detail = "admin_secret is not set. Invite the worker in the web page, or set admin_secret \
+                          (FRAMEFARM_ADMIN_SECRET) on the server.";
             return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "admin_secret_unset", detail));
         }
         let Some(given) = parts.headers.get("x-admin-secret") else {
@@ -43,6 +43,6 @@ impl FromRequestParts<App> for Registrar {
             guess.was_right();
             return Ok(Self::Secret);
         }
-        Err(ApiError::forbidden("wrong_admin_secret", "X-Admin-Secret is not the secret of this server."))
+        Err(ApiError::forbidden("wrong_admin_secret", "X-Admin-Secret is incorrect."))
     }
 }

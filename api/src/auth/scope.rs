@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 pub enum Right {
     /// See videos, originals, jobs, workers and alerts.
     Read,
-    /// Send files of one's own.
+    /// Upload files.
     Upload,
-    /// Have the farm fetch files by address or path.
+    /// Import files by URL or path.
     Fetch,
     /// Change videos, jobs, queues and collections.
     Manage,
@@ -18,20 +18,20 @@ pub enum Right {
     Admin,
 }
 
-/// Which rights a token has.
+/// What a token may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 pub enum Scope {
-    /// See everything but tokens and the audit.
+    /// Read everything except tokens and the audit log.
     Read,
-    /// Read, upload, and have files fetched.
+    /// Read, upload, and import by URL or path.
     Upload,
-    /// Upload and see nothing; may be bound to a collection.
+    /// Upload without read access; can be limited to one collection.
     UploadOnly,
-    /// Upload, and change videos, jobs, queues and collections.
+    /// Upload, and manage videos, jobs, queues and collections.
     Manage,
-    /// Do everything.
+    /// Full access.
     Admin,
 }
 

@@ -24,7 +24,7 @@ pub async fn log_in(app: &App, password: String, visit: &Visit) -> Result<Header
     let guess = app.auth.passwords.pay(visit.client).await?;
     if !password::is_right(app, password).await? {
         note_failure(app, visit).await?;
-        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "wrong_password", "That is not the password."));
+        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "wrong_password", "Incorrect password."));
     }
     guess.was_right();
     let secret = random_secret();
@@ -59,9 +59,9 @@ fn event(kind: EventKind, actor: &str, visit: &Visit) -> Event {
     }
 }
 
-/// Guessers must not fill the audit: of many failures some are told, with the number of the others.
+/// Guessers must not fill the audit log: of many failures some are recorded, with the number of the others.
 async fn note_failure(app: &App, visit: &Visit) -> Result<()> {
-    tracing::warn!("a login with a wrong password was refused");
+    tracing::warn!("login failed: incorrect password");
     let Some(untold) = app.auth.failed_logins.tell(Instant::now()) else { return Ok(()) };
     let data = json!({ "client": visit.client, "untold": untold });
     let failed = event(EventKind::LoginFailed, "anonymous", visit).with(data);

@@ -1,4 +1,5 @@
-//! API tokens: `fft_` and 256 random bits, named, with a scope, shown once; with an end and a collection if wanted.
+//! API tokens: `fft_` and 256 random bits, named, with a scope, shown once; optionally with an expiry and a
+//! collection.
 
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::id::TokenId;
@@ -24,12 +25,12 @@ pub struct Token {
     pub name: String,
     pub scope: Scope,
     pub created_at: DateTime<Utc>,
-    /// To the minute.
+    /// Accurate to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// Then it ends by itself.
+    /// When it expires; null if never.
     #[schema(required)]
     pub expires_at: Option<DateTime<Utc>>,
-    /// Where its uploads go, and nowhere else.
+    /// The only collection it can upload to; null if not limited.
     #[schema(required)]
     pub collection: Option<String>,
 }
@@ -56,7 +57,7 @@ impl NewToken {
         check_text("name", Some(self.name.trim()), 100)?;
         check_text("collection", self.collection.as_deref(), 100)?;
         if self.collection.is_some() && self.scope != Scope::UploadOnly {
-            let detail = "Only a token of the scope `upload_only` can be bound to a collection.";
+            let detail = "Only a token with the scope `upload_only` can be limited to a collection.";
             return Err(ApiError::bad_request("bad_collection", detail));
         }
         if self.expires_at.is_some_and(|at| at <= now) {

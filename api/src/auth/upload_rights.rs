@@ -9,7 +9,7 @@ use crate::lifecycle::upload::UploadRequest;
 pub struct UploadRights {
     /// Where its uploads go, whatever they ask for.
     collection: Option<String>,
-    /// May start or stop work on what is there already.
+    /// May start or cancel work on existing videos.
     may_repeat: bool,
 }
 
@@ -20,14 +20,13 @@ impl UploadRights {
 
     pub fn apply(&self, request: &mut UploadRequest) -> Result<()> {
         if !self.may_repeat && (request.force || request.cancel_running) {
-            let detail =
-                "This token only adds videos; `force` and `cancel_running` touch what is there already.";
+            let detail = "This token can only add videos; `force` and `cancel_running` affect existing ones.";
             return Err(ApiError::forbidden("scope", detail));
         }
         let Some(own) = &self.collection else { return Ok(()) };
         match request.collection.as_deref().map(str::trim) {
             Some(named) if named != own => {
-                let detail = format!("This token uploads to the collection `{own}` alone.");
+                let detail = format!("This token can only upload to the collection `{own}`.");
                 Err(ApiError::forbidden("other_collection", detail))
             }
             _ => {

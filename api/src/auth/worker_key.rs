@@ -32,11 +32,11 @@ impl FromRequestParts<App> for Worker {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Some(key) = bearer(&parts.headers) else {
-            return Err(ApiError::unauthorized("Send this worker's key: `Authorization: Bearer …`."));
+            return Err(ApiError::unauthorized("Send the worker key: `Authorization: Bearer …`."));
         };
         let Some(found) = owner(app, key).await? else {
             return Err(ApiError::unauthorized(
-                "The key is unknown or was revoked; register this worker again.",
+                "The worker key is invalid or revoked; register the worker again.",
             ));
         };
         if found.status == WorkerStatus::Disabled {

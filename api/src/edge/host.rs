@@ -46,7 +46,9 @@ fn name(text: &str) -> Result<String, String> {
         .ok()
         .filter(|url| !has_port && url.path() == "/" && url.username().is_empty() && url.query().is_none());
     let host = host.and_then(|url| url.host_str().map(str::to_owned));
-    host.ok_or_else(|| format!("`{text}` is no name of a host: write farm.example.org, without port or path"))
+    host.ok_or_else(|| {
+        format!("`{text}` is not a host name: use a form like farm.example.org, without port or path")
+    })
 }
 
 impl fmt::Display for HostNames {

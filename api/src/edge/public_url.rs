@@ -24,12 +24,12 @@ impl FromStr for PublicUrl {
             return Ok(Self(None));
         }
         let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-        let Some(url) = url else { return Err("write an address like https://farm.example.org".to_owned()) };
+        let Some(url) = url else { return Err("use a URL like https://farm.example.org".to_owned()) };
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("an address that everyone sees cannot hold a password".to_owned());
+            return Err("a public URL must not contain a user name or password".to_owned());
         }
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
-            return Err("the farm has a host to itself: nothing may follow host and port".to_owned());
+            return Err("Framefarm needs a host of its own: remove what follows the host and port".to_owned());
         }
         Ok(Self(Some(url.origin().ascii_serialization())))
     }

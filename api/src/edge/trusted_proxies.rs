@@ -31,12 +31,12 @@ impl FromStr for TrustedProxies {
 
 fn network(entry: &str) -> Result<IpNet, String> {
     let network = entry.parse().or_else(|_| entry.parse::<IpAddr>().map(IpNet::from)).map_err(|_| {
-        format!("`{entry}` is neither an address nor a network: write 10.0.0.5, 10.0.0.0/8 or fd00::/8")
+        format!("`{entry}` is not an IP address or network: use a form like 10.0.0.5, 10.0.0.0/8 or fd00::/8")
     })?;
     // Peers are compared as IPv4 where they are.
     let mapped = matches!(network, IpNet::V6(v6) if v6.addr().to_ipv4_mapped().is_some());
     if mapped {
-        return Err(format!("`{entry}`: write the IPv4 address itself"));
+        return Err(format!("`{entry}`: use the plain IPv4 form"));
     }
     Ok(network)
 }

@@ -1,4 +1,4 @@
-//! Alerts: what goes on, where it is told, what was told.
+//! Alerts: their state, endpoints and deliveries.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -32,7 +32,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(replay_alert_delivery))
 }
 
-/// Every type of alert and how it stands
+/// List alert types and their state
 #[utoipa::path(get, path = "/api/alerts", tag = "alerts", responses((status = 200, body = Alerts)))]
 async fn list_alerts(_: Reader, State(app): State<App>) -> Result<Json<Alerts>> {
     Ok(Json(status::all(&app).await?))
@@ -43,7 +43,7 @@ struct Endpoints {
     items: Vec<Endpoint>,
 }
 
-/// Where alerts go
+/// List alert endpoints
 #[utoipa::path(get, path = "/api/alerts/endpoints", tag = "alerts", responses((status = 200, body = Endpoints)))]
 async fn list_alert_endpoints(_: Reader, State(app): State<App>) -> Result<Json<Endpoints>> {
     Ok(Json(Endpoints { items: endpoints::list(&app).await? }))
@@ -59,27 +59,27 @@ struct NewEndpoint {
         pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$"
     )]
     name: String,
-    /// Public, or allowed by the setting `alert_webhook_allow`. It is not shown again.
+    /// Must be public, or allowed by the setting `alert_webhook_allow`. Not shown again.
     #[schema(max_length = 2048, pattern = "^https?://[^\\s/@]+(/[^\\s]*)?$")]
     url: String,
-    /// Recognised from the URL if absent.
+    /// Detected from the URL if absent.
     kind: Option<EndpointKind>,
-    /// What it hears of; all but `worker_startup`, `worker_shutdown` and `video_ready` if absent.
+    /// Alert types to send. Default: all except `worker_startup`, `worker_shutdown` and `video_ready`.
     #[schema(min_items = 1, max_items = 50)]
     alert_types: Option<Vec<AlertType>>,
-    /// `true` if absent.
+    /// Default: `true`.
     enabled: Option<bool>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct CreatedEndpoint {
     endpoint: Endpoint,
-    /// Verifies what is sent there; shown this once. Null for Slack and Discord.
+    /// Secret that signs deliveries; shown only once. Null for Slack and Discord.
     #[schema(required)]
     secret: Option<String>,
 }
 
-/// Send alerts to one more place
+/// Create an alert endpoint
 #[utoipa::path(post, path = "/api/alerts/endpoints", tag = "alerts", request_body = NewEndpoint,
     responses((status = 201, body = CreatedEndpoint), Conflict))]
 async fn create_alert_endpoint(
@@ -93,7 +93,7 @@ async fn create_alert_endpoint(
     Ok((StatusCode::CREATED, Json(CreatedEndpoint { endpoint, secret })))
 }
 
-/// One endpoint
+/// Get an alert endpoint
 #[utoipa::path(get, path = "/api/alerts/endpoints/{id}", tag = "alerts", params(("id" = EndpointId, Path)),
     responses((status = 200, body = Endpoint)))]
 async fn get_alert_endpoint(
@@ -104,7 +104,9 @@ async fn get_alert_endpoint(
     Ok(Json(endpoints::get(&app, id).await?))
 }
 
-/// Change an endpoint; what it does not name stays
+/// Update an alert endpoint
+///
+/// Absent fields keep their value.
 #[utoipa::path(patch, path = "/api/alerts/endpoints/{id}", tag = "alerts", params(("id" = EndpointId, Path)),
     request_body = EndpointChange, responses((status = 200, body = Endpoint), Conflict))]
 async fn change_alert_endpoint(
@@ -116,7 +118,7 @@ async fn change_alert_endpoint(
     Ok(Json(endpoints::change(&app, id, change, &actor).await?))
 }
 
-/// Forget an endpoint and its deliveries
+/// Delete an alert endpoint and its deliveries
 #[utoipa::path(delete, path = "/api/alerts/endpoints/{id}", tag = "alerts", params(("id" = EndpointId, Path)),
     responses((status = 204), Conflict))]
 async fn delete_alert_endpoint(
@@ -128,7 +130,7 @@ async fn delete_alert_endpoint(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Send a test message at once and tell how it went
+/// Send a test message and return the result
 #[utoipa::path(post, path = "/api/alerts/endpoints/{id}/test", tag = "alerts", params(("id" = EndpointId, Path)),
     responses((status = 200, body = DeliveryDetail)))]
 async fn test_alert_endpoint(
@@ -141,13 +143,15 @@ async fn test_alert_endpoint(
 
 #[derive(Serialize, ToSchema)]
 struct NewSecret {
-    /// Shown this once.
+    /// Shown only once.
     secret: String,
-    /// Until then a second signature is made with the secret before.
+    /// Until then, deliveries are also signed with the old secret.
     old_secret_until: DateTime<Utc>,
 }
 
-/// Give an endpoint a new secret; for a day both sign
+/// Rotate the secret of an alert endpoint
+///
+/// For 24 hours, deliveries are signed with both secrets.
 #[utoipa::path(post, path = "/api/alerts/endpoints/{id}/rotate-secret", tag = "alerts",
     params(("id" = EndpointId, Path)), responses((status = 200, body = NewSecret), Conflict))]
 async fn rotate_alert_secret(
@@ -163,19 +167,19 @@ async fn rotate_alert_secret(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct DeliveriesQuery {
-    /// To this endpoint.
+    /// Only deliveries to this endpoint.
     #[param(nullable = false)]
     endpoint: Option<EndpointId>,
     #[param(nullable = false)]
     status: Option<DeliveryStatus>,
     #[param(nullable = false, pattern = "^[0-9a-f]{16}$")]
     cursor: Option<String>,
-    /// 100 if absent.
+    /// Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 500)]
     limit: Option<u16>,
 }
 
-/// What was sent and what is to be sent, newest first
+/// List alert deliveries, newest first
 #[utoipa::path(get, path = "/api/alerts/deliveries", tag = "alerts", params(DeliveriesQuery),
     responses((status = 200, body = Page<Delivery>)))]
 async fn list_alert_deliveries(
@@ -188,7 +192,7 @@ async fn list_alert_deliveries(
     Ok(Json(log::list(&app, wanted, query.cursor.as_deref(), limit).await?))
 }
 
-/// One delivery with its body and every try
+/// Get an alert delivery with its body and attempts
 #[utoipa::path(get, path = "/api/alerts/deliveries/{id}", tag = "alerts", params(("id" = DeliveryId, Path)),
     responses((status = 200, body = DeliveryDetail)))]
 async fn get_alert_delivery(
@@ -199,7 +203,7 @@ async fn get_alert_delivery(
     Ok(Json(log::get(&app, id).await?))
 }
 
-/// Send it again
+/// Resend an alert delivery
 #[utoipa::path(post, path = "/api/alerts/deliveries/{id}/replay", tag = "alerts", params(("id" = DeliveryId, Path)),
     responses((status = 201, body = Delivery), Conflict))]
 async fn replay_alert_delivery(

@@ -34,10 +34,10 @@ struct Login {
     password: String,
 }
 
-/// The caller.
+/// The authenticated caller.
 #[derive(Serialize, ToSchema)]
 struct Identity {
-    /// The name in the timeline.
+    /// Name shown in timelines and the audit log.
     actor: String,
     scope: Scope,
 }
@@ -45,7 +45,7 @@ struct Identity {
 /// Log in and get a session cookie
 #[utoipa::path(post, path = "/api/login", tag = "auth", security(()), request_body = Login, responses(
     (status = 200, body = Identity, headers(("Set-Cookie" = String))), TooMany,
-    (status = 401, body = crate::error::Problem, content_type = "application/problem+json", description = "Wrong password"),
+    (status = 401, body = crate::error::Problem, content_type = "application/problem+json", description = "Incorrect password"),
 ))]
 async fn log_in(State(app): State<App>, visit: Visit, Json(login): Json<Login>) -> Result<impl IntoResponse> {
     let cookie = session::log_in(&app, login.password, &visit).await?;
@@ -53,14 +53,14 @@ async fn log_in(State(app): State<App>, visit: Visit, Json(login): Json<Login>) 
     Ok(([(SET_COOKIE, cookie)], Json(body)))
 }
 
-/// End this session
+/// Log out
 #[utoipa::path(post, path = "/api/logout", tag = "auth", security(()), responses((status = 204)))]
 async fn log_out(State(app): State<App>, visit: Visit, headers: HeaderMap) -> Result<impl IntoResponse> {
     let cookie = session::log_out(&app, &headers, &visit).await?;
     Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]))
 }
 
-/// Who is calling
+/// Get the authenticated caller
 #[utoipa::path(get, path = "/api/me", tag = "auth", responses((status = 200, body = Identity)))]
 async fn who_am_i(Me { actor, scope }: Me) -> Json<Identity> {
     Json(Identity { actor, scope })
@@ -71,7 +71,7 @@ struct Tokens {
     items: Vec<Token>,
 }
 
-/// All tokens, without their secrets
+/// List API tokens, without their secrets
 #[utoipa::path(get, path = "/api/tokens", tag = "auth", responses((status = 200, body = Tokens)))]
 async fn list_tokens(_: Admin, State(app): State<App>) -> Result<Json<Tokens>> {
     Ok(Json(Tokens { items: token::list(&app).await? }))
@@ -80,7 +80,7 @@ async fn list_tokens(_: Admin, State(app): State<App>) -> Result<Json<Tokens>> {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewToken {
-    /// What it is for; it appears in the timeline.
+    /// What it is for; shown in timelines and the audit log.
     #[schema(
         min_length = 1,
         max_length = 100,
@@ -88,9 +88,9 @@ struct NewToken {
     )]
     name: String,
     scope: Scope,
-    /// It ends then by itself; never if absent.
+    /// When it expires; never if absent.
     expires_at: Option<DateTime<Utc>>,
-    /// Where its uploads go, and nowhere else; only with the scope `upload_only`.
+    /// The only collection it can upload to; requires the scope `upload_only`.
     #[schema(min_length = 1, max_length = 100)]
     collection: Option<String>,
 }
@@ -104,11 +104,11 @@ struct CreatedToken {
     expires_at: Option<DateTime<Utc>>,
     #[schema(required)]
     collection: Option<String>,
-    /// Shown this once; only its hash is kept.
+    /// Shown only once; only its hash is stored.
     token: String,
 }
 
-/// Make a token
+/// Create an API token
 #[utoipa::path(post, path = "/api/tokens", tag = "auth", request_body = NewToken, responses((status = 201, body = CreatedToken)))]
 async fn create_token(
     Admin(actor): Admin,
@@ -122,7 +122,7 @@ async fn create_token(
     Ok((StatusCode::CREATED, Json(CreatedToken { id, name, scope, expires_at, collection, token })))
 }
 
-/// End a token
+/// Revoke an API token
 #[utoipa::path(delete, path = "/api/tokens/{id}", tag = "auth", params(("id" = TokenId, Path)), responses((status = 204)))]
 async fn revoke_token(
     Admin(actor): Admin,

@@ -1,4 +1,4 @@
-//! Collections: named groups of videos with rules of their own.
+//! Collections: named groups of videos with their own settings.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -23,7 +23,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     ))
 }
 
-/// Every collection with its rules and counts
+/// List collections with their settings and counts
 #[utoipa::path(get, path = "/api/collections", tag = "videos", responses((status = 200, body = Collections)))]
 async fn list_collections(_: Reader, State(app): State<App>) -> Result<Json<Collections>> {
     Ok(Json(collections::all(&app).await?))
@@ -38,19 +38,19 @@ struct NewCollection {
         pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$"
     )]
     name: String,
-    /// Written as the setting `ladder`: `1080p:5000,720p:2500:hevc`; null is the farm's ladder.
+    /// In the format of the setting `ladder`: `1080p:5000,720p:2500:hevc`; null uses the farm's default.
     ladder: Option<String>,
-    /// Of jobs whose uploader names none.
+    /// Default for new jobs.
     priority: Option<Priority>,
-    /// Days until its finished jobs leave the history; null is the farm's setting.
+    /// Days until finished jobs are removed from the history; null uses the farm's default.
     #[schema(value_type = Option<i32>, minimum = 0, maximum = 36_500)]
     completed_retention_days: Option<Whole>,
-    /// `keep`, `delete_after_ready`, or a number of days; null is the farm's setting.
+    /// `keep`, `delete_after_ready`, or a number of days; null uses the farm's default.
     #[schema(value_type = Option<String>, pattern = "^(keep|delete_after_ready|[1-9][0-9]{0,3}|[12][0-9]{4}|3[0-5][0-9]{3}|36[0-4][0-9]{2}|36500)$")]
     source_retention: Option<String>,
 }
 
-/// Make a collection before anything is in it
+/// Create a collection
 #[utoipa::path(post, path = "/api/collections", tag = "videos", request_body = NewCollection,
     responses((status = 201, body = Collection), Conflict))]
 async fn create_collection(
@@ -68,7 +68,7 @@ async fn create_collection(
     Ok((StatusCode::CREATED, Json(collections::get(&app, new.name.trim()).await?)))
 }
 
-/// One collection with its rules and counts
+/// Get a collection with its settings and counts
 #[utoipa::path(get, path = "/api/collections/{name}", tag = "videos", params(("name" = String, Path)),
     responses((status = 200, body = Collection)))]
 async fn get_collection(
@@ -83,22 +83,22 @@ async fn get_collection(
 #[serde(deny_unknown_fields)]
 #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
 struct CollectionChange {
-    /// Videos that are planned already keep their qualities; null is the farm's ladder.
+    /// Videos that are already planned keep their qualities; null uses the farm's default.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     ladder: Option<Option<String>>,
     priority: Option<Priority>,
-    /// Null is the farm's setting.
+    /// Null uses the farm's default.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<i32>, minimum = 0, maximum = 36_500)]
     completed_retention_days: Option<Option<Whole>>,
-    /// `keep`, `delete_after_ready`, or a number of days; null is the farm's setting.
+    /// `keep`, `delete_after_ready`, or a number of days; null uses the farm's default.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^(keep|delete_after_ready|[1-9][0-9]{0,3}|[12][0-9]{4}|3[0-5][0-9]{3}|36[0-4][0-9]{2}|36500)$")]
     source_retention: Option<Option<String>>,
 }
 
-/// Change the rules of a collection
+/// Update the settings of a collection
 #[utoipa::path(patch, path = "/api/collections/{name}", tag = "videos", params(("name" = String, Path)),
     request_body = CollectionChange, responses((status = 200, body = Collection)))]
 async fn change_collection(
@@ -117,7 +117,9 @@ async fn change_collection(
     Ok(Json(collections::get(&app, &name).await?))
 }
 
-/// Delete a collection; its videos and their jobs stay, without one
+/// Delete a collection
+///
+/// Its videos and their jobs are kept, without a collection.
 #[utoipa::path(delete, path = "/api/collections/{name}", tag = "videos", params(("name" = String, Path)),
     responses((status = 204)))]
 async fn delete_collection(

@@ -1,4 +1,4 @@
-//! `GET /api/events`: what happens, as it happens.
+//! `GET /api/events`: live events.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -30,24 +30,25 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct WatchQuery {
-    /// `videos`, `videos:{id}`, `workers`, `queue`, separated by commas; all if absent.
+    /// Comma-separated: `videos`, `videos:{id}`, `workers`, `queue`. Default: all.
     #[param(
         nullable = false,
         pattern = "^(videos(:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?|workers|queue)(,(videos|workers|queue))*$"
     )]
     topics: Option<String>,
-    /// The last event that was seen, for a client that cannot send the header `Last-Event-ID`.
+    /// The last event received, for a client that cannot send the header `Last-Event-ID`.
     #[param(nullable = false, pattern = "^[0-9]{1,18}$")]
     last_event_id: Option<String>,
 }
 
-/// A stream of what happens (`text/event-stream`)
+/// Stream events (Server-Sent Events)
 ///
-/// `hello` comes first, `change` carries an event and its id, `progress` and `worker` the newest of what moves often,
-/// `reset` says that something was missed. Reconnecting with `Last-Event-ID` continues where it ended. Who did it and
-/// why is told to admins alone; to others `actor` repeats the kind, and `reason` is null.
+/// `hello` comes first; `change` carries an event and its id; `progress` and `worker` carry the latest values
+/// of what changes often; `reset` means that events were missed. Reconnect with `Last-Event-ID` to resume.
+/// Only admins see who made a change and why: for others, `actor` repeats the kind of actor and `reason` is
+/// null.
 #[utoipa::path(get, path = "/api/events", tag = "farm", params(WatchQuery), responses(
-    (status = 200, description = "Messages until the server stops", body = Event, content_type = "text/event-stream")))]
+    (status = 200, description = "Messages until the server shuts down", body = Event, content_type = "text/event-stream")))]
 async fn watch(
     _: Reader,
     State(app): State<App>,
@@ -60,7 +61,7 @@ async fn watch(
         None => query.last_event_id.as_deref().map(event_id).transpose()?,
     };
     let Some(sight) = sight(&app, &headers).await? else {
-        return Err(ApiError::unauthorized("The token or login has ended."));
+        return Err(ApiError::unauthorized("The token or session has expired or was revoked."));
     };
     let subscription = app.events.subscribe(&app, topics, last).await?;
     let alive = KeepAlive::new().interval(heartbeat(&app));
@@ -75,7 +76,7 @@ async fn watch(
 
 fn event_id(text: &str) -> Result<i64> {
     let id = text.trim().parse().ok().filter(|id| *id >= 0);
-    id.ok_or_else(|| ApiError::bad_request("bad_event_id", "The last event is named by its number."))
+    id.ok_or_else(|| ApiError::bad_request("bad_event_id", "`Last-Event-ID` must be a non-negative integer."))
 }
 
 fn heartbeat(app: &App) -> Duration {
@@ -109,17 +110,17 @@ fn stream(
 }
 
 impl Watching {
-    /// `None` ends the stream: the server stops, the caller may not read any more, or the database does not answer.
+    /// `None` ends the stream: shutdown, a caller who may no longer read, or an unresponsive database.
     async fn next(&mut self) -> Option<Message> {
         loop {
             if Instant::now() >= self.allowed_until {
-                // In a box of its own: it is asked now and then, and every watcher would carry its size all the time.
+                // Boxed: it is needed now and then, and would add its size to every subscriber.
                 self.sight = Box::pin(sight(&self.app, &self.headers)).await.ok().flatten()?;
                 self.allowed_until = Instant::now() + heartbeat(&self.app);
             }
             tokio::select! {
                 message = self.subscription.next() => return message.unwrap_or_else(|error| {
-                    tracing::warn!(%error, "a watcher is sent away");
+                    tracing::warn!(%error, "closing subscriber: events cannot be read");
                     None
                 }),
                 () = tokio::time::sleep_until(self.allowed_until) => {}
@@ -146,7 +147,7 @@ fn written(message: &Message, sight: Sight) -> sse::Event {
 
 fn named(name: &str, body: &impl Serialize) -> sse::Event {
     let text = serde_json::to_string(body).unwrap_or_else(|error| {
-        tracing::error!(%error, "a message cannot be written");
+        tracing::error!(%error, "cannot serialize a message");
         "{}".to_owned()
     });
     sse::Event::default().event(name).data(text)

@@ -1,4 +1,4 @@
-//! What happened, newest first.
+//! The audit log.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -29,28 +29,28 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 struct EventsQuery {
     #[param(nullable = false, pattern = "^[0-9a-f]{16}$")]
     cursor: Option<String>,
-    /// 100 if absent.
+    /// Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 500)]
     limit: Option<u16>,
     /// Only events of this kind.
     #[param(nullable = false)]
     kind: Option<EventKind>,
-    /// Without those that come in crowds while a job runs: plans, delivered parts, finished qualities, late reports.
+    /// Omit the frequent events of a running job: plans, delivered parts, completed qualities, late reports.
     #[serde(default)]
     important: bool,
-    /// Who did it, exactly as the list tells it: `admin`, `token:<name>`, `worker:<name>`, `anonymous` or `farm`.
+    /// The exact actor: `admin`, `token:<name>`, `worker:<name>`, `anonymous` or `farm`.
     #[param(nullable = false)]
     actor: Option<String>,
-    /// Only what people did or tried, at the page or with a token.
+    /// Only what people did or attempted, in the web page or with a token.
     #[serde(default)]
     people: bool,
-    /// Words, each of which is part of the kind, of the reason or of a name: who did it, the worker's, the video's
-    /// title. The first eight count.
+    /// Words that must all occur in the kind, the reason or a name (actor, worker, video title). Only the
+    /// first eight are used.
     #[param(nullable = false)]
     search: Option<String>,
 }
 
-/// The audit: every change, newest first
+/// List the audit log, newest first
 #[utoipa::path(get, path = "/api/audit", tag = "farm", params(EventsQuery), responses((status = 200, body = Page<Event>)))]
 async fn list_events(
     _: Admin,
@@ -66,21 +66,21 @@ async fn list_events(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct ExportQuery {
-    /// The `id` of the last event that is known already; from the beginning if absent.
+    /// Only events after this `id`. Default: from the beginning.
     #[param(nullable = false, minimum = 0)]
     after: Option<u64>,
 }
 
-/// The audit as JSON lines, oldest first
+/// Export the audit log as JSON Lines, oldest first
 #[utoipa::path(get, path = "/api/audit/export", tag = "farm", params(ExportQuery), responses(
-    (status = 200, description = "An event each line", body = Event, content_type = "application/x-ndjson")))]
+    (status = 200, description = "One event per line", body = Event, content_type = "application/x-ndjson")))]
 async fn export_events(
     _: Admin,
     State(app): State<App>,
     Query(query): Query<ExportQuery>,
 ) -> Result<Response> {
     let after = i64::try_from(query.after.unwrap_or(0))
-        .map_err(|_| ApiError::bad_request("bad_query", "`after` is larger than the id of any event."))?;
+        .map_err(|_| ApiError::bad_request("bad_query", "`after` is out of range."))?;
     let lines = events::export(&app, after).await?;
     let name = format!("framefarm-audit-{}.jsonl", app.clock.now().format("%Y%m%d-%H%M%S"));
     let headers = [

@@ -1,4 +1,4 @@
-//! axum's extractors with our problem documents for what they refuse.
+//! axum's extractors, with our problem documents for their rejections.
 
 use std::ops::RangeInclusive;
 
@@ -75,13 +75,13 @@ impl From<JsonRejection> for ApiError {
     }
 }
 
-/// How many items of a list are wanted.
+/// The page size of a list.
 pub(super) fn limit(given: Option<u16>) -> Result<u16> {
     let limit = given.unwrap_or(USUAL_ITEMS);
     if (1..=MOST_ITEMS).contains(&limit) {
         return Ok(limit);
     }
-    Err(ApiError::bad_request("bad_limit", format!("`limit` goes from 1 to {MOST_ITEMS}.")))
+    Err(ApiError::bad_request("bad_limit", format!("`limit` must be from 1 to {MOST_ITEMS}.")))
 }
 
 /// For a field of a change, where null means something: absent is `None`, null is `Some(None)`.
@@ -107,7 +107,7 @@ impl TryFrom<f64> for Whole {
         let whole = number as i32;
         #[expect(clippy::float_cmp, reason = "every i32 is exact as f64")]
         let exact = f64::from(whole) == number;
-        if exact { Ok(Self(whole)) } else { Err(format!("{number} is not a whole number of 32 bits")) }
+        if exact { Ok(Self(whole)) } else { Err(format!("{number} is not a 32-bit integer")) }
     }
 }
 
@@ -127,7 +127,7 @@ impl Priority {
             Self::Name(name) => Ok(name.value()),
             Self::Number(Whole(number)) if PRIORITIES.contains(&number) => Ok(number),
             Self::Number(_) => {
-                let detail = "`priority` is high, normal, low or a number from -1000 to 1000.";
+                let detail = "`priority` must be high, normal, low or a number from -1000 to 1000.";
                 Err(ApiError::bad_request("bad_priority", detail))
             }
         }

@@ -1,4 +1,4 @@
-//! `POST /api/gc`: remove what nobody needs any more, or say what that would be.
+//! `POST /api/gc`: delete what is no longer needed, or report what that would be.
 
 use axum::extract::State;
 use serde::Deserialize;
@@ -20,14 +20,15 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct GcRequest {
-    /// Only say what would be removed.
+    /// Only report what would be deleted.
     #[serde(default)]
     dry_run: bool,
 }
 
-/// Remove what nobody needs any more, at once
+/// Delete files and rows that are no longer needed
 ///
-/// The same happens by itself every few minutes. The answer comes when all is done, which may take minutes.
+/// This also runs automatically every few minutes. The response is sent when the run has finished, which can
+/// take minutes.
 #[utoipa::path(post, path = "/api/gc", tag = "farm", request_body = GcRequest, responses((status = 200, body = Report)))]
 async fn collect_garbage(
     Admin(actor): Admin,

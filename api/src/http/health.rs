@@ -1,4 +1,4 @@
-//! How it is, for load balancers and people.
+//! Health and readiness, for load balancers and people.
 
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -29,7 +29,7 @@ struct Fine {
     status: String,
 }
 
-/// This process answers
+/// Check that the process is alive
 #[utoipa::path(get, path = "/healthz", tag = "farm", security(()), responses((status = 200, body = Fine)))]
 async fn alive() -> Json<Fine> {
     Json(Fine { status: "ok".to_owned() })
@@ -42,7 +42,7 @@ struct Ready {
     checks: Vec<Check>,
 }
 
-/// A problem document with every check; `code` is that of the first that failed.
+/// A problem document with every check; `code` is that of the first failed check.
 #[derive(Serialize, ToSchema)]
 struct Unready {
     #[serde(flatten)]
@@ -50,10 +50,12 @@ struct Unready {
     checks: Vec<Check>,
 }
 
-/// Requests may be sent here: database and storage answer, and it is not stopping
+/// Check that this instance can serve requests
+///
+/// Database and storage respond, and the instance is not shutting down.
 #[utoipa::path(get, path = "/readyz", tag = "farm", security(()), responses(
     (status = 200, body = Ready),
-    (status = 503, description = "Send them elsewhere", body = Unready, content_type = "application/problem+json"),
+    (status = 503, description = "Not ready", body = Unready, content_type = "application/problem+json"),
 ))]
 async fn ready(State(app): State<App>) -> Response {
     let Readiness { checks, refusal } = readiness(&app).await;
@@ -65,13 +67,13 @@ async fn ready(State(app): State<App>) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, [kind], axum::Json(unready)).into_response()
 }
 
-/// The farm: database, workers, waiting jobs
+/// Get the health of the farm: database, workers, pending jobs
 #[utoipa::path(get, path = "/health", tag = "farm", security(()), responses((status = 200, body = FarmHealth)))]
 async fn farm_health(State(app): State<App>) -> Result<Json<FarmHealth>> {
     Ok(Json(health::farm(&app).await?))
 }
 
-/// The service: storage, database, what was processed
+/// Get the health of the service: storage, database, processing
 #[utoipa::path(get, path = "/api/health", tag = "farm", security(()), responses((status = 200, body = ServiceHealth)))]
 async fn service_health(State(app): State<App>) -> Result<Json<ServiceHealth>> {
     Ok(Json(health::service(&app).await?))
@@ -83,7 +85,7 @@ struct Version {
     version: String,
 }
 
-/// Which version this is
+/// Get the server version
 #[utoipa::path(get, path = "/version", tag = "farm", security(()), responses((status = 200, body = Version)))]
 async fn version() -> Json<Version> {
     Json(Version { name: "framefarm".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })

@@ -1,4 +1,4 @@
-//! Files that the farm brings in by itself: many at once by address or path, and what became of them.
+//! Imports by URL or path: many at once, and their results.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -36,21 +36,21 @@ struct Batch {
     items: Vec<BatchItem>,
 }
 
-/// One file: `url` or `path`, not both.
+/// A file to import: `url` or `path`, not both.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct BatchItem {
-    /// Fetched by the server; private networks only where the settings allow them.
+    /// Downloaded by the server; from private networks only if the settings allow them.
     url: Option<String>,
-    /// A file of the server, below a folder that `intake_dirs` names.
+    /// A file on the server, in a folder listed in `intake_dirs`.
     path: Option<String>,
     title: Option<String>,
     collection: Option<String>,
-    /// Its collection's if absent.
+    /// Default: that of the collection.
     priority: Option<Priority>,
-    /// The whole ladder if absent.
+    /// Default: the whole ladder.
     qualities: Option<Vec<String>>,
-    /// Encode again although the same content is here.
+    /// Encode again even if the same content already exists.
     #[serde(default)]
     force: bool,
 }
@@ -62,7 +62,7 @@ impl BatchItem {
         let from = match (self.url, self.path) {
             (Some(url), None) => Origin::Url(url),
             (None, Some(path)) => Origin::Path(path),
-            _ => return Ok(Err(ApiError::bad_request("bad_item", "Name a `url` or a `path`, not both."))),
+            _ => return Ok(Err(ApiError::bad_request("bad_item", "Send either `url` or `path`, not both."))),
         };
         let mut request = upload_fields::empty();
         request.title = self.title;
@@ -77,25 +77,25 @@ impl BatchItem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ItemStatus {
-    /// It is fetched in the background.
+    /// It is imported in the background.
     Accepted,
-    /// The same file for the same work is on its way already.
+    /// The same import is already in progress.
     Duplicate,
     Refused,
 }
 
-/// What became of one item.
+/// Result of one item.
 #[derive(Serialize, ToSchema)]
 struct ItemResult {
     status: ItemStatus,
-    /// Of the file that is on its way, at `/api/intake/{id}`.
+    /// The import, at `/api/intake/{id}`.
     intake_id: Option<IntakeId>,
-    /// Stable, for programs: why it was refused.
+    /// Why it was refused, as a stable code for programs.
     code: Option<&'static str>,
     reason: Option<String>,
 }
 
-/// What became of each item, in their order.
+/// Result of each item, in the order of the request.
 #[derive(Serialize, ToSchema)]
 struct BatchReport {
     accepted: usize,
@@ -125,9 +125,9 @@ impl ItemResult {
     }
 }
 
-/// Bring in many files by address or path
+/// Import files by URL or path
 ///
-/// Answers at once: each item is accepted, known already, or refused on its own. `GET /api/intake` shows how they come in.
+/// Responds at once: each item is accepted, a duplicate, or refused. `GET /api/intake` shows the progress.
 #[utoipa::path(post, path = "/api/videos/batch", tag = "uploads", request_body = Batch,
     responses((status = 202, body = BatchReport)))]
 async fn upload_batch(
@@ -136,7 +136,7 @@ async fn upload_batch(
     Json(batch): Json<Batch>,
 ) -> Result<(StatusCode, Json<BatchReport>)> {
     if !(1..=MOST_ITEMS).contains(&batch.items.len()) {
-        let detail = format!("Send 1 to {MOST_ITEMS} items at once.");
+        let detail = format!("Send 1 to {MOST_ITEMS} items per request.");
         return Err(ApiError::bad_request("bad_batch", detail));
     }
     let items = batch.items.into_iter().map(BatchItem::wanted).collect::<Result<Vec<_>>>()?;
@@ -160,12 +160,12 @@ struct IntakeQuery {
     state: Option<IntakeState>,
     #[param(nullable = false, pattern = "^[0-9a-f]{48}$")]
     cursor: Option<String>,
-    /// 100 if absent.
+    /// Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 500)]
     limit: Option<u16>,
 }
 
-/// Files on their way in, and what became of them; newest first
+/// List imports, newest first
 #[utoipa::path(get, path = "/api/intake", tag = "uploads", params(IntakeQuery),
     responses((status = 200, body = Page<Intake>)))]
 async fn list_intake(
@@ -176,14 +176,14 @@ async fn list_intake(
     Ok(Json(intake::list(&app, query.state, query.cursor.as_deref(), limit(query.limit)?).await?))
 }
 
-/// One file on its way in
+/// Get an import
 #[utoipa::path(get, path = "/api/intake/{id}", tag = "uploads", params(("id" = IntakeId, Path)),
     responses((status = 200, body = Intake)))]
 async fn get_intake(_: Reader, State(app): State<App>, Path(id): Path<IntakeId>) -> Result<Json<Intake>> {
     Ok(Json(intake::get(&app, id).await?))
 }
 
-/// Give up a file that waits or is being fetched
+/// Cancel a waiting or running import
 #[utoipa::path(delete, path = "/api/intake/{id}", tag = "uploads", params(("id" = IntakeId, Path)),
     responses((status = 204), Conflict))]
 async fn cancel_intake(
@@ -195,7 +195,7 @@ async fn cancel_intake(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Try again to bring in a file that failed or was cancelled
+/// Retry a failed or cancelled import
 #[utoipa::path(post, path = "/api/intake/{id}/retry", tag = "uploads", params(("id" = IntakeId, Path)),
     responses((status = 202, body = Intake), Conflict))]
 async fn retry_intake(

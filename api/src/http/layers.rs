@@ -78,11 +78,11 @@ pub(super) async fn headers(visit: Visit, request: Request, next: Next) -> Respo
     response
 }
 
-/// Refuses what was sent to a name that is not ours: a page of another site had that name point here.
+/// Refuses requests to a host name that is not ours: the page of another site had that name resolve to us.
 pub(super) async fn own_host(visit: Visit, request: Request, next: Next) -> Response {
     if visit.to_strange_host {
-        let detail = "The farm does not answer under this name. If it is one of its own, set public_url \
-                      (FRAMEFARM_PUBLIC_URL) or allowed_hosts (FRAMEFARM_ALLOWED_HOSTS).";
+        let detail = "Unknown host name. If it belongs to this server, set public_url (FRAMEFARM_PUBLIC_URL) \
+                      or allowed_hosts (FRAMEFARM_ALLOWED_HOSTS).";
         return ApiError::new(StatusCode::MISDIRECTED_REQUEST, "unknown_host", detail).into_response();
     }
     next.run(request).await
@@ -103,8 +103,8 @@ pub(super) async fn same_site(visit: Visit, request: Request, next: Next) -> Res
 #[expect(clippy::needless_pass_by_value, reason = "the signature that the layer asks for")]
 fn cross_site(error: ProtectionError) -> Response {
     tracing::debug!(%error, "refused a cross-site request");
-    let detail = "A page of another site sent this request; open Framefarm itself, or use a token. If this is \
-                  Framefarm's own page, the proxy in front does not pass on `Host`: set public_url \
-                  (FRAMEFARM_PUBLIC_URL) to the address that the browser shows.";
+    let detail = "Cross-site request refused: open Framefarm itself, or use an API token. If this is \
+                  Framefarm's own page, the reverse proxy does not forward `Host`: set public_url \
+                  (FRAMEFARM_PUBLIC_URL) to the URL in the address bar.";
     ApiError::forbidden("cross_site", detail).into_response()
 }

@@ -1,4 +1,4 @@
-//! What is counted, for Prometheus.
+//! Metrics for Prometheus.
 
 use axum::extract::{FromRequestParts, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -32,11 +32,11 @@ impl FromRequestParts<App> for Scraper {
     }
 }
 
-/// What is counted, as text for Prometheus
+/// Get metrics in the Prometheus text format
 ///
-/// Without a token from `metrics_networks`, which is this machine unless set otherwise; from elsewhere with one.
+/// Clients in `metrics_networks` (default: this machine) need no token; all others do.
 #[utoipa::path(get, path = "/metrics", tag = "farm", security((), ("token" = [])),
-    responses((status = 200, description = "Prometheus' text format 0.0.4", body = String, content_type = "text/plain")))]
+    responses((status = 200, description = "Prometheus text format 0.0.4", body = String, content_type = "text/plain")))]
 async fn metrics(_: Scraper, State(app): State<App>) -> Result<impl IntoResponse> {
     let text = app.metrics.text(&app).await?;
     Ok(([(CONTENT_TYPE, crate::metrics::CONTENT_TYPE)], text))

@@ -24,7 +24,7 @@ impl TryFrom<String> for JobName {
         if let Ok(number) = text.parse() {
             return Ok(Self::Number(number));
         }
-        text.parse().map(Self::Id).map_err(|_| format!("`{text}` is neither the number nor the id of a job"))
+        text.parse().map(Self::Id).map_err(|_| format!("`{text}` is not a job number or id"))
     }
 }
 

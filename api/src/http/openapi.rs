@@ -19,23 +19,24 @@ use crate::events::{GpuSign, Hello, Progress, QualityPace, WorkerSign};
 #[openapi(
     info(
         title = "Framefarm",
-        description = "A video transcoding farm. Every 4xx and 5xx is an `application/problem+json` document with a \
-                       stable `code`. Times are RFC 3339 in UTC. Lists come in pages: send `next_cursor` as `cursor`.",
+        description = "A video transcoding farm. Every 4xx and 5xx response is an `application/problem+json` \
+                       document with a stable `code`. Times are RFC 3339 in UTC. Lists are paginated: send \
+                       `next_cursor` as `cursor` to get the next page.",
     ),
     // Some ids and names stand in paths only and messages in a stream, where their schemas are not found by themselves.
     components(schemas(Problem, UploadId, JobName, VideoName, Hello, Progress, QualityPace, WorkerSign, GpuSign)),
     modifiers(&Schemes),
     security(("token" = []), ("session" = [])),
     tags(
-        (name = "auth", description = "Logins and tokens"),
-        (name = "uploads", description = "What comes in"),
-        (name = "videos", description = "What was uploaded"),
-        (name = "playback", description = "What plays"),
-        (name = "queue", description = "What is done with it"),
-        (name = "workers", description = "By whom"),
-        (name = "worker", description = "The workers' own side"),
-        (name = "alerts", description = "Who is told when something goes wrong"),
-        (name = "farm", description = "How it is and what happened"),
+        (name = "auth", description = "Logins and API tokens"),
+        (name = "uploads", description = "Uploads, and imports by URL or path"),
+        (name = "videos", description = "Videos and collections"),
+        (name = "playback", description = "HLS playlists, segments, images and subtitles"),
+        (name = "queue", description = "Queues and jobs"),
+        (name = "workers", description = "Worker administration"),
+        (name = "worker", description = "Worker protocol"),
+        (name = "alerts", description = "Alerts, their endpoints and deliveries"),
+        (name = "farm", description = "Health, metrics, events and the audit log"),
     ),
 )]
 struct Head;
@@ -56,12 +57,12 @@ impl Modify for Schemes {
             )
         };
         components.add_security_scheme("token", bearer("An API token, `fft_…`"));
-        components.add_security_scheme("worker_key", bearer("The key of a registered worker"));
+        components.add_security_scheme("worker_key", bearer("A worker key"));
         let cookie = ApiKeyValue::with_description("framefarm_session", "Set by POST /api/login");
         components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
         let header = ApiKeyValue::with_description("X-Admin-Secret", "The server's admin_secret");
         let invitation =
-            ApiKeyValue::with_description("X-Invitation", "Of POST /api/workers/invitations, once");
+            ApiKeyValue::with_description("X-Invitation", "From POST /api/workers/invitations, valid once");
         components.add_security_scheme("invitation", SecurityScheme::ApiKey(ApiKey::Header(invitation)));
         components.add_security_scheme("admin_secret", SecurityScheme::ApiKey(ApiKey::Header(header)));
     }
@@ -123,15 +124,15 @@ fn add_refusals(path: &str, method: &HttpMethod, operation: &mut Operation) {
 
 /// Refusals by status, under `components/responses`.
 const REFUSALS: &[(&str, &str)] = &[
-    ("400", "Something in the request is wrong"),
-    ("401", "Nobody we know is calling"),
-    ("403", "The caller may not do this"),
-    ("404", "There is no such thing"),
-    ("413", "The body is too large"),
-    ("415", "The body is of another kind than expected"),
-    ("422", "The body does not have the expected form"),
-    ("500", "A defect; it has been logged"),
-    ("503", "The database does not answer, or the server is stopping"),
+    ("400", "Invalid request"),
+    ("401", "Missing or invalid credentials"),
+    ("403", "Not allowed"),
+    ("404", "Not found"),
+    ("413", "Request body too large"),
+    ("415", "Unsupported media type"),
+    ("422", "Invalid request body"),
+    ("500", "Internal server error; see the server log"),
+    ("503", "The database is not responding, or the server is shutting down"),
 ];
 
 pub(super) fn problem(description: &str) -> Response {
@@ -154,11 +155,11 @@ macro_rules! own_problems {
 
 own_problems! {
     /// To be named in `responses(…)` of an operation that depends on a state.
-    Conflict = "409", "Not in this state; `code` says why";
+    Conflict = "409", "Not possible in the current state; `code` says why";
     /// Of an operation that is limited.
-    TooMany = "429", "Too many tries; wait as long as Retry-After says";
+    TooMany = "429", "Too many attempts; see Retry-After";
     /// Of an operation that names a job in its body.
-    NoSuchJob = "404", "There is no such job";
+    NoSuchJob = "404", "No such job";
     /// Of an operation that writes files.
     DiskFull = "507", "The disk is full";
 }

@@ -19,7 +19,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(get_overview)).routes(routes!(get_throughput))
 }
 
-/// What runs, what failed, and when the queue is empty
+/// Get running jobs, recent failures and the time to clear the queue
 #[utoipa::path(get, path = "/api/overview", tag = "farm", responses((status = 200, body = Overview)))]
 async fn get_overview(_: Reader, State(app): State<App>) -> Result<Json<Overview>> {
     Ok(Json(overview::overview(&app).await?))
@@ -29,12 +29,12 @@ async fn get_overview(_: Reader, State(app): State<App>) -> Result<Json<Overview
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct ThroughputQuery {
-    /// How far back; 24 if absent. Up to 48 by the hour, beyond that by the day.
+    /// How far back. Default: 24. Up to 48, the buckets are hours; beyond that, days.
     #[param(nullable = false, minimum = 1, maximum = 720)]
     hours: Option<u16>,
 }
 
-/// Jobs that ended, over time
+/// Get finished jobs over time
 #[utoipa::path(get, path = "/api/throughput", tag = "farm", params(ThroughputQuery),
     responses((status = 200, body = Throughput)))]
 async fn get_throughput(
@@ -44,7 +44,7 @@ async fn get_throughput(
 ) -> Result<Json<Throughput>> {
     let hours = query.hours.unwrap_or(24);
     if !(1..=MOST_HOURS).contains(&hours) {
-        return Err(ApiError::bad_request("bad_hours", format!("`hours` goes from 1 to {MOST_HOURS}.")));
+        return Err(ApiError::bad_request("bad_hours", format!("`hours` must be from 1 to {MOST_HOURS}.")));
     }
     Ok(Json(overview::throughput(&app, hours).await?))
 }

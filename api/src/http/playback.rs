@@ -41,17 +41,18 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .layer(anywhere)
 }
 
-/// The master playlist of a video
+/// Get the master playlist of a video
 #[utoipa::path(
     get, path = "/videos/{slug}/master.m3u8", tag = "playback", params(("slug" = String, Path)),
     responses(
         (status = 200, description = "HLS multivariant playlist", body = String,
             content_type = "application/vnd.apple.mpegurl"),
-        (status = 206, description = "The range that was asked for", body = String,
+        (status = 206, description = "The requested range", body = String,
             content_type = "application/vnd.apple.mpegurl"),
-        (status = 304, description = "If-None-Match names what there is"),
+        (status = 304, description = "Not modified"),
         (status = 404, description = "No such video, or not ready", body = Problem, content_type = "application/problem+json"),
-        (status = 416, description = "The range lies outside", body = Problem, content_type = "application/problem+json"),
+        (status = 416, description = "Range not satisfiable", body = Problem,
+            content_type = "application/problem+json"),
     ),
     security(()),
 )]
@@ -65,9 +66,9 @@ async fn master_playlist(
     ranged::serve(&app, &key, &tag(&key), &method, &headers).await
 }
 
-/// A media playlist, init segment, media segment, image or subtitle
+/// Get a media playlist, init segment, media segment, image or subtitle file
 ///
-/// `quality` is the name of one, or `images` or `subtitles`.
+/// `quality` is the name of a quality, `images` or `subtitles`.
 #[utoipa::path(
     get, path = "/videos/{slug}/{generation}/{quality}/{name}", tag = "playback",
     params(
@@ -76,11 +77,12 @@ async fn master_playlist(
     ),
     responses(
         (status = 200, description = "The file", content_type = "video/mp4"),
-        (status = 206, description = "The range that was asked for", content_type = "video/mp4"),
-        (status = 304, description = "If-None-Match names what there is"),
-        (status = 307, description = "It is found elsewhere (public_media_url)", headers(("Location" = String))),
+        (status = 206, description = "The requested range", content_type = "video/mp4"),
+        (status = 304, description = "Not modified"),
+        (status = 307, description = "Redirect to public_media_url", headers(("Location" = String))),
         (status = 404, description = "No such file", body = Problem, content_type = "application/problem+json"),
-        (status = 416, description = "The range lies outside", body = Problem, content_type = "application/problem+json"),
+        (status = 416, description = "Range not satisfiable", body = Problem,
+            content_type = "application/problem+json"),
     ),
     security(()),
 )]
@@ -97,7 +99,7 @@ async fn media_file(
     ranged::serve(&app, &key, &tag(&key), &method, &headers).await
 }
 
-/// A setting decides where, so the way there is not kept for long.
+/// A setting decides where, so the redirect is cached only briefly.
 fn elsewhere(url: &str) -> Result<Response> {
     let location = HeaderValue::try_from(url).map_err(|error| ApiError::internal(&error))?;
     let cached = HeaderValue::from_static("public, max-age=60");

@@ -1,4 +1,4 @@
-//! What is refused before a handler is reached is a problem document too.
+//! Requests that are refused before they reach a handler get a problem document too.
 
 use std::any::Any;
 
@@ -11,15 +11,11 @@ use crate::error::ApiError;
 
 pub(super) async fn not_found(uri: Uri) -> ApiError {
     let path: String = uri.path().chars().take(200).collect();
-    ApiError::new(
-        StatusCode::NOT_FOUND,
-        "no_such_path",
-        format!("There is nothing at {path}; /api/docs lists what is."),
-    )
+    ApiError::new(StatusCode::NOT_FOUND, "no_such_path", format!("No such path: {path}. See /api/docs."))
 }
 
 pub(super) async fn method_not_allowed(method: Method) -> ApiError {
-    let detail = format!("{method} is not for this path; see the Allow header.");
+    let detail = format!("{method} is not allowed for this path; see the Allow header.");
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
 }
 
@@ -27,8 +23,8 @@ pub(super) async fn method_not_allowed(method: Method) -> ApiError {
 pub(super) fn panicked(panic: Box<dyn Any + Send + 'static>) -> HttpResponse<Body> {
     let text =
         panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    tracing::error!(panic = text.unwrap_or("without a text"), "a handler panicked");
-    let detail = "Something went wrong here; it has been logged.";
+    tracing::error!(panic = text.unwrap_or("no message"), "a handler panicked");
+    let detail = "Internal server error; see the server log.";
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail).into_response()
 }
 

@@ -1,4 +1,4 @@
-//! The queues: how full they are, and their switches.
+//! The queues: their depth and settings.
 
 use axum::extract::State;
 use framefarm_shared::queue::{QueueType, RetryMode};
@@ -27,17 +27,17 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(resume_queue))
 }
 
-/// Which jobs are meant; all if nothing is named.
+/// A filter of jobs; all if empty.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct Scope {
     #[param(nullable = false)]
     queue_type: Option<QueueType>,
-    /// Name of a collection.
+    /// Collection name.
     #[param(nullable = false)]
     collection: Option<String>,
-    /// Part of the video's title.
+    /// Part of the video title.
     #[param(nullable = false)]
     search: Option<String>,
 }
@@ -49,19 +49,21 @@ impl Scope {
     }
 }
 
-/// Every queue with its switches and its depth
+/// List queues with their settings and depth
 #[utoipa::path(get, path = "/api/queue", tag = "queue", responses((status = 200, body = Queues)))]
 async fn list_queues(_: Reader, State(app): State<App>) -> Result<Json<Queues>> {
     Ok(Json(queues::all(&app).await?))
 }
 
-/// Jobs by status
+/// Count jobs by status
 #[utoipa::path(get, path = "/api/queue/depth", tag = "queue", params(Scope), responses((status = 200, body = Depth)))]
 async fn queue_depth(_: Reader, State(app): State<App>, Query(scope): Query<Scope>) -> Result<Json<Depth>> {
     Ok(Json(queues::depth(&app, &scope.filter()).await?))
 }
 
-/// Jobs by collection, queue and status; what is not listed is none
+/// Count jobs by collection, queue and status
+///
+/// Combinations without jobs are omitted.
 #[utoipa::path(get, path = "/api/queue/counts", tag = "queue", responses((status = 200, body = Counts)))]
 async fn queue_counts(_: Reader, State(app): State<App>) -> Result<Json<Counts>> {
     Ok(Json(queues::counts(&app).await?))
@@ -71,15 +73,15 @@ async fn queue_counts(_: Reader, State(app): State<App>) -> Result<Json<Counts>>
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct StuckQuery {
-    /// 600 if absent.
+    /// Minimum running time. Default: 600.
     #[param(nullable = false, minimum = 0, maximum = 4_294_967_295_u64)]
     older_seconds: Option<u32>,
-    /// 100 if absent.
+    /// Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 500)]
     limit: Option<u16>,
 }
 
-/// Jobs that have been running for so long, the longest first, and what is known about why
+/// List jobs that have been running for long, longest first, with the likely reason
 #[utoipa::path(get, path = "/api/queue/stuck", tag = "queue", params(StuckQuery), responses((status = 200, body = Stuck)))]
 async fn stuck_jobs(
     _: Reader,
@@ -93,7 +95,7 @@ async fn stuck_jobs(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct QueueChange {
-    /// The most jobs that run at once (1: one at a time); null is no limit.
+    /// Maximum number of running jobs (1: one at a time); null for no limit.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<i32>, minimum = 1, maximum = 2_147_483_647)]
     #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
@@ -101,7 +103,7 @@ struct QueueChange {
     retry_mode: Option<RetryMode>,
 }
 
-/// Change a queue
+/// Update the settings of a queue
 #[utoipa::path(patch, path = "/api/queue/{queue_type}", tag = "queue", params(("queue_type" = QueueType, Path)),
     request_body = QueueChange, responses((status = 200, body = Queues)))]
 async fn change_queue(
@@ -116,7 +118,7 @@ async fn change_queue(
     Ok(Json(queues::all(&app).await?))
 }
 
-/// Which queue is meant; all if none is named.
+/// A queue; all if absent.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
@@ -125,7 +127,9 @@ struct Which {
     queue_type: Option<QueueType>,
 }
 
-/// Claim nothing more; running work goes on
+/// Pause a queue, or all queues
+///
+/// No more jobs are handed out; running jobs continue.
 #[utoipa::path(post, path = "/api/queue/pause", tag = "queue", params(Which), responses((status = 200, body = Queues)))]
 async fn pause_queue(
     Manager(actor): Manager,
@@ -135,7 +139,7 @@ async fn pause_queue(
     switch(&app, &which, true, &actor).await
 }
 
-/// Claim again
+/// Resume a queue, or all queues
 #[utoipa::path(post, path = "/api/queue/resume", tag = "queue", params(Which), responses((status = 200, body = Queues)))]
 async fn resume_queue(
     Manager(actor): Manager,

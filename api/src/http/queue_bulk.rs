@@ -1,4 +1,4 @@
-//! Changes of many jobs at once: by a filter, or by their ids.
+//! Bulk changes of jobs, by filter or ids.
 
 use axum::extract::State;
 use framefarm_shared::failure::ErrorClass;
@@ -28,33 +28,33 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(set_priorities))
 }
 
-/// As many ids may be named at once.
+/// Maximum number of ids in a request.
 const MOST_IDS: usize = 10_000;
 
-/// Which jobs are meant; all if nothing is named.
+/// A filter of jobs; all if empty.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct Scope {
-    /// One of those that the call is about.
+    /// One of the statuses that the operation applies to.
     #[param(nullable = false)]
     status: Option<JobStatus>,
     #[param(nullable = false)]
     queue_type: Option<QueueType>,
-    /// Name of a collection.
+    /// Collection name.
     #[param(nullable = false)]
     collection: Option<String>,
-    /// Part of the video's title.
+    /// Part of the video title.
     #[param(nullable = false)]
     search: Option<String>,
     #[param(nullable = false)]
     error_class: Option<ErrorClass>,
-    /// Who did it last.
+    /// Worker that last ran the job.
     #[param(nullable = false)]
     worker: Option<WorkerId>,
     #[param(nullable = false)]
     video: Option<VideoId>,
-    /// Only say what would happen.
+    /// Only report what would change.
     #[serde(default)]
     dry_run: bool,
 }
@@ -67,19 +67,19 @@ impl Scope {
     }
 }
 
-/// Which jobs are meant; an empty filter means all that the call is about.
+/// A filter of jobs; an empty one matches all that the operation applies to.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct JobsFilter {
-    /// One of those that the call is about.
+    /// One of the statuses that the operation applies to.
     status: Option<JobStatus>,
     queue_type: Option<QueueType>,
-    /// Name of a collection.
+    /// Collection name.
     collection: Option<String>,
-    /// Part of the video's title.
+    /// Part of the video title.
     search: Option<String>,
     error_class: Option<ErrorClass>,
-    /// Who did it last.
+    /// Worker that last ran the job.
     worker: Option<WorkerId>,
     video: Option<VideoId>,
 }
@@ -99,7 +99,7 @@ struct RequeueRequest {
     #[schema(max_items = 10_000)]
     ids: Option<Vec<JobId>>,
     filter: Option<JobsFilter>,
-    /// Only say what would happen.
+    /// Only report what would change.
     #[serde(default)]
     dry_run: bool,
 }
@@ -112,7 +112,7 @@ struct PriorityRequest {
     #[schema(max_items = 10_000)]
     ids: Option<Vec<JobId>>,
     filter: Option<JobsFilter>,
-    /// Only say what would happen.
+    /// Only report what would change.
     #[serde(default)]
     dry_run: bool,
 }
@@ -120,13 +120,13 @@ struct PriorityRequest {
 async fn choice(app: &App, ids: Option<Vec<JobId>>, filter: Option<&JobsFilter>) -> Result<Choice> {
     match (ids, filter) {
         (Some(ids), None) if ids.len() > MOST_IDS => {
-            let detail = format!("At most {MOST_IDS} ids go into one call; send the rest with another.");
+            let detail = format!("At most {MOST_IDS} ids per request; send the rest in another one.");
             Err(ApiError::bad_request("too_many_ids", detail))
         }
         (Some(ids), None) => Ok(Choice::Ids(ids)),
         (None, Some(filter)) => matching(app, &filter.filter()).await,
         _ => {
-            let detail = "Say which jobs: `ids`, or a `filter` (`{}` means all of them); not both.";
+            let detail = "Send either `ids` or a `filter` (`{}` matches all jobs), not both.";
             Err(ApiError::bad_request("bad_choice", detail))
         }
     }
@@ -136,7 +136,7 @@ async fn matching(app: &App, filter: &Filter) -> Result<Choice> {
     Ok(filter.resolve(app).await?.map_or(Choice::Nobody, Choice::Matching))
 }
 
-/// So many jobs were left alone for this reason.
+/// Number of jobs skipped for a reason.
 #[derive(Serialize, ToSchema)]
 struct SkippedFor {
     reason: SkipReason,
@@ -146,7 +146,7 @@ struct SkippedFor {
 #[derive(Serialize, ToSchema)]
 struct SkippedJob {
     id: JobId,
-    /// Null if there is no such job.
+    /// Null if the job does not exist.
     number: Option<i64>,
     reason: SkipReason,
 }
@@ -165,13 +165,13 @@ fn told(skipped: Skipped) -> (u64, Vec<SkippedFor>, Vec<SkippedJob>) {
 #[derive(Serialize, ToSchema)]
 struct RetryReport {
     retried: u64,
-    /// Left alone.
+    /// Number of skipped jobs.
     skipped: u64,
-    /// Why, and how many each.
+    /// Skipped jobs by reason.
     reasons: Vec<SkippedFor>,
-    /// The first of them.
+    /// The first skipped jobs.
     skipped_jobs: Vec<SkippedJob>,
-    /// Nothing was changed.
+    /// If true, nothing was changed.
     dry_run: bool,
 }
 
@@ -181,7 +181,7 @@ async fn retry(app: &App, choice: Choice, actor: &str, dry_run: bool) -> Result<
     Ok(Json(RetryReport { retried: done.retried, skipped, reasons, skipped_jobs, dry_run }))
 }
 
-/// Try failed and cancelled jobs again
+/// Retry failed and cancelled jobs
 #[utoipa::path(post, path = "/api/queue/retry-errors", tag = "queue", params(Scope), responses((status = 200, body = RetryReport)))]
 async fn retry_errors(
     Manager(actor): Manager,
@@ -191,7 +191,7 @@ async fn retry_errors(
     retry(&app, matching(&app, &scope.filter()).await?, &actor, scope.dry_run).await
 }
 
-/// Put failed and cancelled jobs back, by their ids or by a filter
+/// Requeue failed and cancelled jobs, by ids or filter
 #[utoipa::path(post, path = "/api/queue/requeue", tag = "queue", request_body = RequeueRequest,
     responses((status = 200, body = RetryReport)))]
 async fn requeue_jobs(
@@ -206,19 +206,19 @@ async fn requeue_jobs(
 #[derive(Serialize, ToSchema)]
 struct PriorityReport {
     changed: u64,
-    /// They had this priority before.
+    /// Number of jobs that already had this priority.
     unchanged: u64,
-    /// Left alone.
+    /// Number of skipped jobs.
     skipped: u64,
-    /// Why, and how many each.
+    /// Skipped jobs by reason.
     reasons: Vec<SkippedFor>,
-    /// The first of them.
+    /// The first skipped jobs.
     skipped_jobs: Vec<SkippedJob>,
-    /// Nothing was changed.
+    /// If true, nothing was changed.
     dry_run: bool,
 }
 
-/// Move waiting jobs forward or back, by their ids or by a filter
+/// Set the priority of waiting jobs, by ids or filter
 #[utoipa::path(post, path = "/api/queue/priority", tag = "queue", request_body = PriorityRequest,
     responses((status = 200, body = PriorityReport)))]
 async fn set_priorities(
@@ -237,7 +237,7 @@ async fn set_priorities(
 #[derive(Serialize, ToSchema)]
 struct Cleared {
     cleared: u64,
-    /// Nothing was changed.
+    /// If true, nothing was changed.
     dry_run: bool,
 }
 

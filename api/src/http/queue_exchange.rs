@@ -1,4 +1,4 @@
-//! The queue as a document, out and in.
+//! Export and import of the queue.
 
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, State};
@@ -33,7 +33,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// Enough for some fifty thousand jobs.
 const LARGEST_DOCUMENT: usize = 64 * 1024 * 1024;
 
-/// Every job with its video and its attempts, as it is at this instant
+/// Export a snapshot of the queue: every job with its video and attempts
 #[utoipa::path(get, path = "/api/queue/export", tag = "queue", responses((status = 200, body = Export), DiskFull))]
 async fn export_queue(_: Admin, State(app): State<App>) -> Result<Response> {
     let file = tokio::fs::File::from_std(export::export(&app).await?);
@@ -49,12 +49,12 @@ async fn export_queue(_: Admin, State(app): State<App>) -> Result<Response> {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct ImportQuery {
-    /// Only say what would happen.
+    /// Only report what would change.
     #[serde(default)]
     dry_run: bool,
 }
 
-/// A source that is to be queued; a path or a URL.
+/// A source to queue: a path or a URL.
 #[derive(ToSchema)]
 #[expect(
     dead_code,
@@ -69,7 +69,7 @@ struct ListedSource {
     status: Option<String>,
 }
 
-/// An export of a farm, or a list.
+/// A queue export, or a list of sources.
 #[derive(ToSchema)]
 #[serde(untagged)]
 #[expect(
@@ -81,7 +81,7 @@ enum ImportDocument {
     List(Vec<ListedSource>),
 }
 
-/// Take an exported queue back, or queue what a list names
+/// Import a queue export, or queue a list of sources
 #[utoipa::path(post, path = "/api/queue/import", tag = "queue", params(ImportQuery),
     request_body(content((ImportDocument = "application/json"), (String = "text/csv"))),
     responses((status = 200, body = Imported)))]
@@ -100,7 +100,7 @@ async fn import_queue(
         }
         Some("text/csv") => list::from_csv(&body)?,
         _ => {
-            let detail = "Send an export or a list as application/json, or a list as text/csv.";
+            let detail = "Send a queue export or a list as application/json, or a list as text/csv.";
             return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail));
         }
     };
@@ -114,11 +114,10 @@ fn is_list(body: &[u8]) -> bool {
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     let value = serde_json::from_slice(body).map_err(|error| match error.classify() {
         Category::Data => {
-            let detail =
-                format!("The document has neither the form of an export nor that of a list: {error}.");
+            let detail = format!("The document is neither a valid queue export nor a valid list: {error}.");
             ApiError::unprocessable("bad_field", detail)
         }
-        _ => ApiError::bad_request("bad_json", format!("The body is not JSON: {error}.")),
+        _ => ApiError::bad_request("bad_json", format!("The body is not valid JSON: {error}.")),
     })?;
     // PostgreSQL keeps no NUL, in no text of no row.
     if body.windows(6).any(|part| part.eq_ignore_ascii_case(b"\\u0000")) {

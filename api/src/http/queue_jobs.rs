@@ -44,30 +44,30 @@ struct JobsQuery {
     status: Option<JobStatus>,
     #[param(nullable = false)]
     queue_type: Option<QueueType>,
-    /// Name of a collection.
+    /// Collection name.
     #[param(nullable = false)]
     collection: Option<String>,
-    /// Waiting or running.
+    /// Only waiting and running jobs.
     #[serde(default)]
     active: bool,
-    /// Who holds it or did it last.
+    /// Worker that holds the job or last ran it.
     #[param(nullable = false)]
     worker: Option<WorkerId>,
     #[param(nullable = false)]
     video: Option<VideoId>,
-    /// Part of the video's title.
+    /// Part of the video title.
     #[param(nullable = false)]
     search: Option<String>,
     #[param(nullable = false)]
     error_class: Option<ErrorClass>,
     #[param(nullable = false, pattern = "^[0-9a-f]{16}$")]
     cursor: Option<String>,
-    /// 100 if absent.
+    /// Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 500)]
     limit: Option<u16>,
 }
 
-/// Jobs, newest first
+/// List jobs, newest first
 #[utoipa::path(get, path = "/api/queue/jobs", tag = "queue", params(JobsQuery), responses((status = 200, body = Page<Job>)))]
 async fn list_jobs(
     _: Reader,
@@ -84,18 +84,18 @@ async fn list_jobs(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct NextQuery {
-    /// 100 if absent.
+    /// Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 500)]
     limit: Option<u16>,
 }
 
-/// Waiting transcode jobs that are due, in the order in which they will be taken
+/// List due transcode jobs, in the order in which they will be claimed
 #[utoipa::path(get, path = "/api/queue/next", tag = "queue", params(NextQuery), responses((status = 200, body = Next)))]
 async fn next_jobs(_: Reader, State(app): State<App>, Query(query): Query<NextQuery>) -> Result<Json<Next>> {
     Ok(Json(jobs::next(&app, limit(query.limit)?).await?))
 }
 
-/// One job, by its id or its number, with its attempts and its timeline
+/// Get a job by id or number, with its attempts and timeline
 #[utoipa::path(get, path = "/api/queue/jobs/{id}", tag = "queue", params(("id" = JobName, Path)),
     responses((status = 200, body = JobDetail)))]
 async fn get_job(_: Reader, State(app): State<App>, Path(name): Path<JobName>) -> Result<Json<JobDetail>> {
@@ -105,9 +105,9 @@ async fn get_job(_: Reader, State(app): State<App>, Path(name): Path<JobName>) -
     }))
 }
 
-/// The same as plain text, with what the encoder wrote last in each attempt that failed
+/// Get a job as plain text, with the end of the encoder log of each failed attempt
 #[utoipa::path(get, path = "/api/queue/jobs/{id}/log", tag = "queue", params(("id" = JobId, Path)),
-    responses((status = 200, description = "To be saved as a file", body = String, content_type = "text/plain")))]
+    responses((status = 200, description = "A text file", body = String, content_type = "text/plain")))]
 async fn job_log(_: Reader, State(app): State<App>, Path(id): Path<JobId>) -> Result<Response> {
     let log = views::job_log::of(&app, id).await?;
     let headers = [
@@ -123,7 +123,7 @@ struct Requeued {
     requeued: bool,
 }
 
-/// Put a failed or cancelled job back
+/// Requeue a failed or cancelled job
 #[utoipa::path(post, path = "/api/queue/jobs/{id}/requeue", tag = "queue", params(("id" = JobId, Path)),
     responses((status = 200, body = Requeued)))]
 async fn requeue_job(
@@ -134,7 +134,7 @@ async fn requeue_job(
     Ok(Json(Requeued { requeued: retry::requeue(&app, id, &actor).await? }))
 }
 
-/// Stop a waiting or running job
+/// Cancel a waiting or running job
 #[utoipa::path(post, path = "/api/queue/jobs/{id}/cancel", tag = "queue", params(("id" = JobId, Path)),
     responses((status = 200, body = Job), Conflict))]
 async fn cancel_job(
@@ -152,7 +152,7 @@ struct PriorityChange {
     priority: Priority,
 }
 
-/// Move a waiting job forward or back
+/// Set the priority of a waiting job
 #[utoipa::path(post, path = "/api/queue/jobs/{id}/priority", tag = "queue", params(("id" = JobId, Path)),
     request_body = PriorityChange, responses((status = 200, body = Job), Conflict))]
 async fn set_job_priority(

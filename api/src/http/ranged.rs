@@ -126,7 +126,7 @@ fn fitting(parsed: &ParsedRanges, size: u64) -> Result<Range<u64>> {
 }
 
 fn unsatisfiable(size: u64) -> ApiError {
-    let detail = format!("The file has {size} bytes; the range lies outside.");
+    let detail = format!("The range is outside the file, which has {size} bytes.");
     let error = ApiError::new(StatusCode::RANGE_NOT_SATISFIABLE, "bad_range", detail);
     match HeaderValue::from_str(&format!("bytes */{size}")) {
         Ok(value) => error.header(CONTENT_RANGE, value),

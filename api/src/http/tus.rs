@@ -43,7 +43,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Refuses other versions; every answer but that to OPTIONS says which one is spoken.
+/// Refuses other versions; every response except that to OPTIONS names the version.
 pub(super) async fn speak(request: Request, next: Next) -> Response {
     if request.method() == Method::OPTIONS {
         return next.run(request).await;
@@ -55,7 +55,7 @@ pub(super) async fn speak(request: Request, next: Next) -> Response {
 }
 
 fn other_version() -> ApiError {
-    let detail = "This server speaks tus 1.0.0; send `Tus-Resumable: 1.0.0`.";
+    let detail = "This server supports tus 1.0.0; send `Tus-Resumable: 1.0.0`.";
     ApiError::new(StatusCode::PRECONDITION_FAILED, "tus_version", detail)
         .header(TUS_VERSION, HeaderValue::from_static(VERSION))
 }
@@ -73,14 +73,14 @@ fn bad(name: &HeaderName, what: &str) -> ApiError {
 fn number(headers: &HeaderMap, name: &HeaderName) -> Result<Option<u64>> {
     let Some(text) = text(headers, name)? else { return Ok(None) };
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(bad(name, "must be a whole number"));
+        return Err(bad(name, "must be a non-negative integer"));
     }
-    text.parse().map(Some).map_err(|_| bad(name, "must be a whole number"))
+    text.parse().map(Some).map_err(|_| bad(name, "must be a non-negative integer"))
 }
 
 pub(super) fn length(headers: &HeaderMap) -> Result<u64> {
     number(headers, &UPLOAD_LENGTH)?
-        .ok_or_else(|| bad(&UPLOAD_LENGTH, "is missing; the length must be known from the start"))
+        .ok_or_else(|| bad(&UPLOAD_LENGTH, "is missing; the length must be known in advance"))
 }
 
 pub(super) fn offset(headers: &HeaderMap) -> Result<u64> {
@@ -116,20 +116,20 @@ const MOST_METADATA: usize = 8 * 1024;
 pub(super) fn metadata(headers: &HeaderMap) -> Result<(String, UploadRequest)> {
     let raw = text(headers, &UPLOAD_METADATA)?.unwrap_or_default();
     if raw.len() > MOST_METADATA {
-        return Err(bad(&UPLOAD_METADATA, &format!("may have up to {MOST_METADATA} bytes")));
+        return Err(bad(&UPLOAD_METADATA, &format!("must not exceed {MOST_METADATA} bytes")));
     }
     let mut request = upload_fields::empty();
     let (mut seen, mut name) = (HashSet::new(), None);
     for pair in raw.split(',').map(str::trim).filter(|_| !raw.is_empty()) {
         let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));
         if key.is_empty() || !seen.insert(key) {
-            return Err(bad(&UPLOAD_METADATA, "has an empty or repeated key"));
+            return Err(bad(&UPLOAD_METADATA, "has an empty or duplicate key"));
         }
         let value = BASE64
             .decode(value.trim())
-            .map_err(|_| bad(&UPLOAD_METADATA, &format!("`{key}` is not base64")))?;
+            .map_err(|_| bad(&UPLOAD_METADATA, &format!("has a value that is not base64: `{key}`")))?;
         let Ok(value) = String::from_utf8(value) else {
-            return Err(bad(&UPLOAD_METADATA, &format!("`{key}` is not UTF-8")));
+            return Err(bad(&UPLOAD_METADATA, &format!("has a value that is not UTF-8: `{key}`")));
         };
         match key {
             "filename" => name = Some(value),
@@ -148,7 +148,10 @@ pub(super) fn checksum(headers: &HeaderMap) -> Result<Option<Checksum>> {
     match (algorithm, expected.len()) {
         ("sha1", 20) => Ok(Some(Checksum::Sha1 { hash: sha1::Sha1::new(), expected })),
         ("sha256", 32) => Ok(Some(Checksum::Sha256 { hash: sha2::Sha256::new(), expected })),
-        _ => Err(bad(&UPLOAD_CHECKSUM, &format!("must be one of {CHECKSUMS} and its digest in base64"))),
+        _ => Err(bad(
+            &UPLOAD_CHECKSUM,
+            &format!("must be an algorithm ({CHECKSUMS}) and its digest in base64"),
+        )),
     }
 }
 

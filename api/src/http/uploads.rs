@@ -30,13 +30,13 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_uploads))
 }
 
-/// Every unfinished upload, whoever began it
+/// List unfinished uploads of all users
 #[utoipa::path(get, path = "/api/uploads", tag = "uploads", responses((status = 200, body = OpenUploads)))]
 async fn list_uploads(_: Admin, State(app): State<App>) -> Result<Json<OpenUploads>> {
     Ok(Json(uploads::open(&app).await?))
 }
 
-/// What this tus server can do
+/// Get the capabilities of the tus server
 #[utoipa::path(
     options, path = "/api/uploads", tag = "uploads", security(()),
     responses((status = 204, description = "See the headers", headers(
@@ -47,7 +47,7 @@ async fn describe_uploads(State(app): State<App>) -> Response {
     described(&app)
 }
 
-/// The same for one upload
+/// Get the capabilities of the tus server for an upload
 #[utoipa::path(
     options, path = "/api/uploads/{id}", tag = "uploads", security(()), params(("id" = UploadId, Path)),
     responses((status = 204, description = "See the headers", headers(
@@ -68,10 +68,10 @@ fn described(app: &App) -> Response {
     response
 }
 
-/// Begin an upload, with or without its first bytes
+/// Create an upload, with or without its first bytes
 ///
-/// `Upload-Metadata` keys: `filename` (or `name`), `title`, `collection`, `priority`, `qualities` (separated by
-/// commas), `force`, `cancel_running`.
+/// `Upload-Metadata` keys: `filename` (or `name`), `title`, `collection`, `priority`, `qualities`
+/// (comma-separated), `force`, `cancel_running`.
 #[utoipa::path(
     post, path = "/api/uploads", tag = "uploads",
     params(
@@ -86,20 +86,24 @@ fn described(app: &App) -> Response {
             ("Framefarm-Job-Id" = String, description = "With the last byte"),
             ("Framefarm-Deduplicated" = bool, description = "With the last byte"),
             ("Framefarm-Already-Uploaded-As" = String,
-                description = "The title, percent-encoded, of the video that has the same content"))),
-        (status = 400, description = "A header is missing or wrong, the file is empty, or the body was cut",
+                description = "Title of the video with the same content, percent-encoded"))),
+        (status = 400, description = "Missing or invalid header, empty file, or truncated body",
             body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Missing or invalid credentials", body = Problem,
+            content_type = "application/problem+json"),
         (status = 403, description = "Not allowed to upload", body = Problem, content_type = "application/problem+json"),
-        (status = 408, description = "No byte for a minute", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
+        (status = 408, description = "No data for a minute", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 412, description = "Unsupported tus version", body = Problem,
+            content_type = "application/problem+json"),
         (status = 413, description = "Too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Wrong Content-Type", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Cannot be queued now", body = Problem, content_type = "application/problem+json"),
-        (status = 423, description = "Taken over", body = Problem, content_type = "application/problem+json"),
+        (status = 423, description = "Taken over by a newer request", body = Problem,
+            content_type = "application/problem+json"),
         (status = 429, description = "Too many unfinished uploads", body = Problem, content_type = "application/problem+json"),
         (status = 460, description = "Checksum mismatch", body = Problem, content_type = "application/problem+json"),
-        (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
+        (status = 507, description = "Disk full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 async fn create_upload(
@@ -130,22 +134,26 @@ async fn create_upload(
     Ok(response)
 }
 
-/// How far an upload is
+/// Get the offset of an upload
 #[utoipa::path(
     head, path = "/api/uploads/{id}", tag = "uploads",
     params(("id" = UploadId, Path), ("Tus-Resumable" = String, Header, example = "1.0.0")),
     responses(
         (status = 200, description = "See the headers", headers(
             ("Upload-Offset" = u64), ("Upload-Length" = u64), ("Upload-Metadata" = String),
-            ("Upload-Expires" = String), ("Framefarm-Video-Id" = String, description = "Once it is whole"))),
-        (status = 400, description = "Not an id", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "Not allowed to upload, or somebody else's upload", body = Problem,
+            ("Upload-Expires" = String), ("Framefarm-Video-Id" = String, description = "Once complete"))),
+        (status = 400, description = "Invalid id", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Missing or invalid credentials", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload, or another user's upload", body = Problem,
             content_type = "application/problem+json"),
         (status = 404, description = "No such upload", body = Problem, content_type = "application/problem+json"),
-        (status = 410, description = "It expired", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
-        (status = 423, description = "Another request holds it", body = Problem, content_type = "application/problem+json"),
+        (status = 410, description = "The upload has expired", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 412, description = "Unsupported tus version", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 423, description = "Locked by another request", body = Problem,
+            content_type = "application/problem+json"),
     ),
 )]
 async fn upload_state(
@@ -159,38 +167,44 @@ async fn upload_state(
     with_title(&app, &upload, tus::full_answer(&upload)).await
 }
 
-/// Append bytes
+/// Append bytes to an upload
 ///
-/// What arrives before a connection breaks is kept, unless `Upload-Checksum` was sent.
+/// Bytes that arrive before a connection breaks are kept, unless `Upload-Checksum` was sent.
 #[utoipa::path(
     patch, path = "/api/uploads/{id}", tag = "uploads",
     params(
         ("id" = UploadId, Path), ("Tus-Resumable" = String, Header, example = "1.0.0"),
         ("Upload-Offset" = u64, Header), ("Upload-Checksum" = Option<String>, Header),
     ),
-    request_body(content_type = "application/offset+octet-stream", description = "The bytes from Upload-Offset on"),
+    request_body(content_type = "application/offset+octet-stream", description = "Bytes at Upload-Offset"),
     responses(
-        (status = 204, description = "They count", headers(
+        (status = 204, description = "Stored", headers(
             ("Upload-Offset" = u64), ("Upload-Expires" = String),
             ("Framefarm-Video-Id" = String, description = "With the last byte"),
             ("Framefarm-Job-Id" = String, description = "With the last byte"),
             ("Framefarm-Deduplicated" = bool, description = "With the last byte"))),
-        (status = 400, description = "A header is missing or wrong, or the body was cut",
+        (status = 400, description = "Missing or invalid header, or truncated body",
             body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "Not allowed to upload, or somebody else's upload", body = Problem,
+        (status = 401, description = "Missing or invalid credentials", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload, or another user's upload", body = Problem,
             content_type = "application/problem+json"),
         (status = 404, description = "No such upload", body = Problem, content_type = "application/problem+json"),
-        (status = 408, description = "No byte for a minute", body = Problem, content_type = "application/problem+json"),
+        (status = 408, description = "No data for a minute", body = Problem,
+            content_type = "application/problem+json"),
         (status = 409, description = "Wrong offset", body = Problem, content_type = "application/problem+json"),
-        (status = 410, description = "It expired", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "More than announced", body = Problem, content_type = "application/problem+json"),
+        (status = 410, description = "The upload has expired", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 412, description = "Unsupported tus version", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 413, description = "More bytes than Upload-Length", body = Problem,
+            content_type = "application/problem+json"),
         (status = 415, description = "Wrong Content-Type", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Cannot be queued now", body = Problem, content_type = "application/problem+json"),
-        (status = 423, description = "Taken over", body = Problem, content_type = "application/problem+json"),
+        (status = 423, description = "Taken over by a newer request", body = Problem,
+            content_type = "application/problem+json"),
         (status = 460, description = "Checksum mismatch", body = Problem, content_type = "application/problem+json"),
-        (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
+        (status = 507, description = "Disk full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 async fn append_to_upload(
@@ -208,7 +222,7 @@ async fn append_to_upload(
     with_title(&app, &upload, tus::answer(StatusCode::NO_CONTENT, &upload)).await
 }
 
-/// Whoever sends what is here already hears what it is called.
+/// Adds the title of the video that already has the same content.
 async fn with_title(app: &App, upload: &Upload, mut response: Response) -> Result<Response> {
     if let Some(title) = upload::title_before(app, upload).await? {
         tus::say_title(&mut response, &title);
@@ -228,21 +242,24 @@ async fn append(
     detached(async move { upload::receive(&app, id, offset, checksum, body, &actor).await }).await
 }
 
-/// Drop an upload
+/// Delete an upload
 ///
-/// One's own; an admin may drop everybody's.
+/// Users can delete their own uploads, admins any upload.
 #[utoipa::path(
     delete, path = "/api/uploads/{id}", tag = "uploads",
     params(("id" = UploadId, Path), ("Tus-Resumable" = String, Header, example = "1.0.0")),
     responses(
-        (status = 204, description = "Gone"),
-        (status = 400, description = "Not an id", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "Not allowed to upload, or somebody else's upload", body = Problem,
+        (status = 204, description = "Deleted"),
+        (status = 400, description = "Invalid id", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Missing or invalid credentials", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 403, description = "Not allowed to upload, or another user's upload", body = Problem,
             content_type = "application/problem+json"),
         (status = 404, description = "No such upload", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "Another tus version", body = Problem, content_type = "application/problem+json"),
-        (status = 423, description = "Another request holds it", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "Unsupported tus version", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 423, description = "Locked by another request", body = Problem,
+            content_type = "application/problem+json"),
     ),
 )]
 async fn terminate_upload(

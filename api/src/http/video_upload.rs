@@ -34,11 +34,11 @@ struct UploadForm {
     collection: Option<String>,
     /// `high`, `normal`, `low`, or a number from -1000 to 1000.
     priority: Option<String>,
-    /// Separated by commas; the whole ladder if absent.
+    /// Comma-separated. Default: the whole ladder.
     qualities: Option<String>,
-    /// Encode again although the same content is here.
+    /// Encode again even if the same content already exists.
     force: Option<bool>,
-    /// With `force`: stop the job that encodes the same content now.
+    /// With `force`: cancel the job that is encoding the same content.
     cancel_running: Option<bool>,
 }
 
@@ -48,14 +48,17 @@ struct UploadForm {
     request_body(content = UploadForm, content_type = "multipart/form-data"),
     responses(
         (status = 201, description = "Queued", body = Uploaded),
-        (status = 200, description = "The same content was queued already", body = Uploaded),
-        (status = 400, description = "The form is wrong, or was cut", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "Not logged in", body = Problem, content_type = "application/problem+json"),
+        (status = 200, description = "The same content already exists", body = Uploaded),
+        (status = 400, description = "Invalid or truncated form", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 401, description = "Missing or invalid credentials", body = Problem,
+            content_type = "application/problem+json"),
         (status = 403, description = "Not allowed to upload", body = Problem, content_type = "application/problem+json"),
-        (status = 408, description = "No byte for a minute", body = Problem, content_type = "application/problem+json"),
+        (status = 408, description = "No data for a minute", body = Problem,
+            content_type = "application/problem+json"),
         (status = 409, description = "The same content is being encoded", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "Too large", body = Problem, content_type = "application/problem+json"),
-        (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
+        (status = 507, description = "Disk full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 async fn upload_video(
@@ -84,7 +87,7 @@ async fn read(app: &App, headers: &HeaderMap, mut form: Multipart) -> Result<(Wh
             whole = Some(save(app, announced, &mut field).await?);
         } else if !upload_fields::set(&mut request, &name, &short_text(&name, field).await?)? {
             let names = upload_fields::NAMES;
-            return Err(bad_form(format!("There is no field `{name}`; send `file` and any of {names}.")));
+            return Err(bad_form(format!("Unknown field `{name}`; send `file` and any of {names}.")));
         }
     }
     let whole = whole.ok_or_else(|| bad_form("The form has no `file`."))?;
@@ -93,10 +96,11 @@ async fn read(app: &App, headers: &HeaderMap, mut form: Multipart) -> Result<(Wh
 
 async fn next_field(form: &mut Multipart) -> Result<Option<Field<'_>>> {
     match tokio::time::timeout(incoming::IDLE, form.next_field()).await {
-        Ok(field) => {
-            field.map_err(|error| bad_form(format!("The form is broken or was cut: {}.", error.body_text())))
+        Ok(field) => field
+            .map_err(|error| bad_form(format!("The form is invalid or truncated: {}.", error.body_text()))),
+        Err(_) => {
+            Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "body_idle", "No data arrived for a minute."))
         }
-        Err(_) => Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "body_idle", "The form stopped arriving.")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Videos: look, rename, delete, encode again.
+//! Videos: read, rename, delete, re-transcode.
 
 use axum::extract::State;
 use axum::http::header::CONTENT_DISPOSITION;
@@ -41,7 +41,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 struct VideosQuery {
     #[param(nullable = false)]
     status: Option<VideoStatus>,
-    /// Name of a collection.
+    /// Collection name.
     #[param(nullable = false)]
     collection: Option<String>,
     /// Part of the title.
@@ -49,12 +49,12 @@ struct VideosQuery {
     search: Option<String>,
     #[param(nullable = false, pattern = "^[0-9a-f]{48}$")]
     cursor: Option<String>,
-    /// 100 if absent.
+    /// Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 500)]
     limit: Option<u16>,
 }
 
-/// Videos, newest first
+/// List videos, newest first
 #[utoipa::path(get, path = "/api/videos", tag = "videos", params(VideosQuery), responses((status = 200, body = Page<Video>)))]
 async fn list_videos(
     _: Reader,
@@ -66,7 +66,7 @@ async fn list_videos(
     Ok(Json(videos::list(&app, filter, query.cursor.as_deref(), limit).await?))
 }
 
-/// One video, by its id or its slug, with its qualities and jobs
+/// Get a video by id or slug, with its qualities and jobs
 #[utoipa::path(get, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoName, Path)),
     responses((status = 200, body = VideoDetail)))]
 async fn get_video(
@@ -89,7 +89,7 @@ struct VideoChange {
         pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$"
     )]
     title: Option<String>,
-    /// Null takes the video out of its collection; a new name makes a new collection.
+    /// Null removes the video from its collection; a new name creates a collection.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, min_length = 1, max_length = 100, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$")]
     #[expect(clippy::option_option, reason = "absent, null and a value are three things")]
@@ -110,7 +110,9 @@ async fn change_video(
     Ok(Json(videos::get(&app, id).await?))
 }
 
-/// Delete a video; it can be restored for some hours
+/// Delete a video
+///
+/// It can be restored for some hours.
 #[utoipa::path(delete, path = "/api/videos/{id}", tag = "videos", params(("id" = VideoId, Path)), responses((status = 204)))]
 async fn delete_video(
     Manager(actor): Manager,
@@ -121,7 +123,7 @@ async fn delete_video(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Undo a deletion
+/// Restore a deleted video
 #[utoipa::path(post, path = "/api/videos/{id}/restore", tag = "videos", params(("id" = VideoId, Path)),
     responses((status = 200, body = Video)))]
 async fn restore_video(
@@ -133,13 +135,15 @@ async fn restore_video(
     Ok(Json(videos::of(&app, row).await?))
 }
 
-/// The original, as it was uploaded
+/// Download the original file
 #[utoipa::path(get, path = "/api/videos/{id}/source", tag = "videos", params(("id" = VideoId, Path)), responses(
     (status = 200, description = "The file", content_type = "application/octet-stream"),
-    (status = 206, description = "The range that was asked for", content_type = "application/octet-stream"),
-    (status = 304, description = "If-None-Match names what there is"),
-    (status = 410, description = "It was removed; `code` is `source_gone`", body = Problem, content_type = "application/problem+json"),
-    (status = 416, description = "The range lies outside", body = Problem, content_type = "application/problem+json"),
+    (status = 206, description = "The requested range", content_type = "application/octet-stream"),
+    (status = 304, description = "Not modified"),
+    (status = 410, description = "The original was removed; `code` is `source_gone`", body = Problem,
+        content_type = "application/problem+json"),
+    (status = 416, description = "Range not satisfiable", body = Problem,
+        content_type = "application/problem+json"),
 ))]
 async fn video_source(
     _: Reader,
@@ -160,7 +164,7 @@ async fn video_source(
 struct RetranscodeRequest {
     #[serde(default)]
     retranscode_all: bool,
-    /// Qualities that the video has; only without `retranscode_all`.
+    /// Qualities of the video to encode again; only without `retranscode_all`.
     #[serde(default)]
     qualities: Vec<String>,
     #[serde(default)]
@@ -168,7 +172,9 @@ struct RetranscodeRequest {
     priority: Option<Priority>,
 }
 
-/// Encode a ready video again; it plays on meanwhile
+/// Re-transcode a ready video
+///
+/// The current version stays playable until the new one is complete.
 #[utoipa::path(post, path = "/api/videos/{id}/retranscode", tag = "videos", params(("id" = VideoId, Path)),
     request_body = RetranscodeRequest, responses((status = 202, body = Job), Conflict))]
 async fn retranscode_video(
@@ -184,7 +190,7 @@ async fn retranscode_video(
     Ok((StatusCode::ACCEPTED, Json(jobs::of(&app, job).await?)))
 }
 
-/// Try the video's failed or cancelled job again
+/// Retry the failed or cancelled job of a video
 #[utoipa::path(post, path = "/api/videos/{id}/retry", tag = "videos", params(("id" = VideoId, Path)),
     responses((status = 202, body = Job), Conflict))]
 async fn retry_video(
@@ -201,7 +207,7 @@ struct Cancelled {
     cancelled: Vec<JobId>,
 }
 
-/// Stop every job of a video
+/// Cancel all jobs of a video
 #[utoipa::path(post, path = "/api/videos/{id}/cancel", tag = "videos", params(("id" = VideoId, Path)),
     responses((status = 200, body = Cancelled), Conflict))]
 async fn cancel_video(

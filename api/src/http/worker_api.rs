@@ -1,4 +1,4 @@
-//! The workers' own side: claim, tell, hand back. Sources and parts are in `worker_files`.
+//! The worker protocol: claim, report, release. Sources and parts are in `worker_files`.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ async fn register(
     Ok((StatusCode::CREATED, Json(reply)))
 }
 
-/// A sign of life; renews every held lease
+/// Send a heartbeat and renew all held leases
 #[utoipa::path(post, path = "/api/worker/heartbeat", tag = "worker", security(("worker_key" = [])),
     request_body = HeartbeatRequest, responses((status = 200, body = HeartbeatReply), Conflict))]
 async fn heartbeat(
@@ -68,10 +68,10 @@ async fn heartbeat(
     Ok(Json(lifecycle::heartbeat::heartbeat(&app, worker.id, &request).await?))
 }
 
-/// Take the best job, waiting for one if asked to
+/// Claim the best job, optionally waiting for one
 #[utoipa::path(post, path = "/api/worker/claim", tag = "worker", security(("worker_key" = [])),
     request_body = ClaimRequest, responses((status = 200, body = ClaimReply), Conflict,
-        (status = 429, description = "Too many claims of this worker found no job at once", body = Problem,
+        (status = 429, description = "Too many claims that found no job; see Retry-After", body = Problem,
             content_type = "application/problem+json")))]
 async fn claim(
     worker: Worker,
@@ -89,12 +89,14 @@ async fn claim(
         let (job_id, fence) = (job.job_id, job.fence);
         let reason = Some("the worker's key was revoked".to_owned());
         lifecycle::release::release(&app, worker.id, &ReleaseRequest { job_id, fence, reason }).await?;
-        return Err(ApiError::unauthorized("The key was revoked; register this worker again."));
+        return Err(ApiError::unauthorized("The worker key was revoked; register the worker again."));
     }
     Ok(Json(reply))
 }
 
-/// Tell where the segments of a source begin; the first plan stays
+/// Submit the plan of a job: where its segments begin
+///
+/// The first plan of a job stays in force and is returned.
 #[utoipa::path(post, path = "/api/worker/jobs/{id}/plan", tag = "worker", security(("worker_key" = [])),
     params(("id" = JobId, Path)), request_body = PlanRequest, responses((status = 200, body = PlanReply), Conflict))]
 async fn plan(
@@ -106,7 +108,7 @@ async fn plan(
     Ok(Json(lifecycle::plan::plan(&app, worker.id, id, request).await?))
 }
 
-/// Tell how far the job is; renews its lease
+/// Report progress and renew the lease
 #[utoipa::path(post, path = "/api/worker/progress", tag = "worker", security(("worker_key" = [])),
     request_body = ProgressRequest, responses((status = 200, body = LeaseReply), NoSuchJob, Conflict))]
 async fn progress(
@@ -117,7 +119,7 @@ async fn progress(
     Ok(Json(lifecycle::progress::progress(&app, worker.id, &request).await?))
 }
 
-/// All is delivered: publish it
+/// Complete a job and publish its output
 #[utoipa::path(post, path = "/api/worker/complete", tag = "worker", security(("worker_key" = [])),
     request_body = CompleteRequest, responses((status = 200, body = CompleteReply), NoSuchJob, Conflict))]
 async fn complete(
@@ -128,7 +130,7 @@ async fn complete(
     Ok(Json(lifecycle::complete::complete(&app, worker.id, &request).await?))
 }
 
-/// This attempt failed
+/// Report a failed attempt
 #[utoipa::path(post, path = "/api/worker/fail", tag = "worker", security(("worker_key" = [])),
     request_body = FailRequest, responses((status = 200, body = FailReply), NoSuchJob, Conflict))]
 async fn fail(
@@ -139,7 +141,7 @@ async fn fail(
     Ok(Json(lifecycle::fail::fail(&app, worker.id, &request).await?))
 }
 
-/// Hand a job back without spending an attempt
+/// Release a job without using up an attempt
 #[utoipa::path(post, path = "/api/worker/release", tag = "worker", security(("worker_key" = [])),
     request_body = ReleaseRequest, responses((status = 204), NoSuchJob, Conflict))]
 async fn release(

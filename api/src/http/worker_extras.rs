@@ -26,8 +26,9 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 /// Deliver an image
 ///
-/// `poster.jpg`, `thumb_000.jpg` to `thumb_999.jpg` and `sprite_000.jpg` to `sprite_999.jpg` are JPEGs of at most 8 MiB;
-/// `storyboard.vtt` is WebVTT of at most 1 MiB whose cues say `sprite_000.jpg#xywh=…`. Sending one again replaces it.
+/// `poster.jpg`, `thumb_000.jpg` to `thumb_999.jpg` and `sprite_000.jpg` to `sprite_999.jpg` are JPEGs of at
+/// most 8 MiB; `storyboard.vtt` is WebVTT of at most 1 MiB whose cues refer to `sprite_000.jpg#xywh=…`.
+/// Sending a file again replaces it.
 #[utoipa::path(
     put, path = "/api/worker/jobs/{id}/images/{name}", tag = "worker",
     security(("worker_key" = [])),
@@ -38,19 +39,22 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     request_body(content_type = "image/jpeg"),
     responses(
         (status = 200, description = "Stored; the lease is renewed", body = LeaseReply),
-        (status = 400, description = "No digest, a wrong one, or the body was cut", body = Problem,
+        (status = 400, description = "Missing or wrong digest, or truncated body", body = Problem,
             content_type = "application/problem+json"),
-        (status = 401, description = "No valid key", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Missing or invalid worker key", body = Problem,
+            content_type = "application/problem+json"),
         (status = 403, description = "This worker never held the job", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "No such job", body = Problem, content_type = "application/problem+json"),
-        (status = 408, description = "No byte for a minute", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "The claim is gone: stop", body = Problem, content_type = "application/problem+json"),
+        (status = 408, description = "No data for a minute", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 409, description = "The claim has ended: stop", body = Problem,
+            content_type = "application/problem+json"),
         (status = 413, description = "Too large", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "Not a name of an image, or not what the name says", body = Problem,
+        (status = 422, description = "Unknown image name, or content that does not match it", body = Problem,
             content_type = "application/problem+json"),
-        (status = 429, description = "Too many deliveries of this worker were refused", body = Problem,
+        (status = 429, description = "Too many refused deliveries; see Retry-After", body = Problem,
             content_type = "application/problem+json"),
-        (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
+        (status = 507, description = "Disk full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 async fn put_image(
@@ -66,9 +70,9 @@ async fn put_image(
     put(app, Attachment { worker: worker.id, job, fence, file }, &headers, body).await
 }
 
-/// Deliver a subtitle
+/// Deliver a subtitle file
 ///
-/// WebVTT of at most 8 MiB for a subtitle track of the plan, counted from 0. Sending one again replaces it.
+/// WebVTT of at most 8 MiB for a subtitle track of the plan, counted from 0. Sending it again replaces it.
 #[utoipa::path(
     put, path = "/api/worker/jobs/{id}/subtitles/{track}", tag = "worker",
     security(("worker_key" = [])),
@@ -79,20 +83,22 @@ async fn put_image(
     request_body(content_type = "text/vtt"),
     responses(
         (status = 200, description = "Stored; the lease is renewed", body = LeaseReply),
-        (status = 400, description = "No digest, a wrong one, or the body was cut", body = Problem,
+        (status = 400, description = "Missing or wrong digest, or truncated body", body = Problem,
             content_type = "application/problem+json"),
-        (status = 401, description = "No valid key", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Missing or invalid worker key", body = Problem,
+            content_type = "application/problem+json"),
         (status = 403, description = "This worker never held the job", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "No such job", body = Problem, content_type = "application/problem+json"),
-        (status = 408, description = "No byte for a minute", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "The claim is gone: stop; or there is no plan yet", body = Problem,
+        (status = 408, description = "No data for a minute", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 409, description = "The claim has ended (stop), or there is no plan yet", body = Problem,
             content_type = "application/problem+json"),
         (status = 413, description = "Too large", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "The plan has no such track, or the text is no WebVTT", body = Problem,
+        (status = 422, description = "Unknown track, or invalid WebVTT", body = Problem,
             content_type = "application/problem+json"),
-        (status = 429, description = "Too many deliveries of this worker were refused", body = Problem,
+        (status = 429, description = "Too many refused deliveries; see Retry-After", body = Problem,
             content_type = "application/problem+json"),
-        (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
+        (status = 507, description = "Disk full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 async fn put_subtitle(

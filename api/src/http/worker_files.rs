@@ -42,27 +42,32 @@ pub(super) struct UnderFence {
 pub(super) struct SourceWanted {
     /// The fence of the claim.
     fence: i64,
-    /// Whether the caller follows a link to the object store, without its key.
+    /// Whether the caller follows a redirect to the object store, without sending its key.
     link: Option<bool>,
 }
 
-/// The source of a held job
+/// Download the source of a held job
 #[utoipa::path(
     get, path = "/api/worker/jobs/{id}/source", tag = "worker",
     security(("worker_key" = [])), params(("id" = JobId, Path), SourceWanted),
     responses(
         (status = 200, description = "The file", content_type = "application/octet-stream",
             headers(("Repr-Digest" = String, description = "SHA-256 of the whole file (RFC 9530)"))),
-        (status = 206, description = "The range that was asked for", content_type = "application/octet-stream"),
-        (status = 304, description = "If-None-Match names what there is"),
-        (status = 307, description = "With `link=true`: the object store has it at this address for a few minutes",
+        (status = 206, description = "The requested range", content_type = "application/octet-stream"),
+        (status = 304, description = "Not modified"),
+        (status = 307,
+            description = "With `link=true`: a signed URL of the object store, valid for a few minutes",
             headers(("Location" = String))),
-        (status = 400, description = "Not an id or fence", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No valid key", body = Problem, content_type = "application/problem+json"),
+        (status = 400, description = "Invalid id or fence", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 401, description = "Missing or invalid worker key", body = Problem,
+            content_type = "application/problem+json"),
         (status = 403, description = "This worker never held the job", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "No such job or source", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "The claim is gone: stop", body = Problem, content_type = "application/problem+json"),
-        (status = 416, description = "The range lies outside", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The claim has ended: stop", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 416, description = "Range not satisfiable", body = Problem,
+            content_type = "application/problem+json"),
     ),
 )]
 async fn source(
@@ -90,7 +95,7 @@ async fn source(
 
 /// Deliver a part
 ///
-/// A tar.gz of consecutive segments of one quality. Sending the same part again is fine.
+/// A tar.gz of consecutive segments of one quality. Sending the same part again is safe.
 #[utoipa::path(
     put, path = "/api/worker/jobs/{id}/qualities/{quality}/parts/{first_segment}", tag = "worker",
     security(("worker_key" = [])),
@@ -100,20 +105,24 @@ async fn source(
     ),
     request_body(content_type = "application/gzip"),
     responses(
-        (status = 200, description = "Verified and counted", body = PartReply),
-        (status = 400, description = "No digest, a wrong one, or the body was cut", body = Problem,
+        (status = 200, description = "Verified and stored", body = PartReply),
+        (status = 400, description = "Missing or wrong digest, or truncated body", body = Problem,
             content_type = "application/problem+json"),
-        (status = 401, description = "No valid key", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Missing or invalid worker key", body = Problem,
+            content_type = "application/problem+json"),
         (status = 403, description = "This worker never held the job", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "No such job", body = Problem, content_type = "application/problem+json"),
-        (status = 408, description = "No byte for a minute", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "The claim is gone: stop; or a segment was delivered with other bytes",
+        (status = 408, description = "No data for a minute", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 409,
+            description = "The claim has ended (stop), or a segment was delivered with other bytes",
             body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "Too large", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "The part does not verify", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "Too many deliveries of this worker were refused", body = Problem,
+        (status = 422, description = "The part failed verification", body = Problem,
             content_type = "application/problem+json"),
-        (status = 507, description = "The disk is full", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "Too many refused deliveries; see Retry-After", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 507, description = "Disk full", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 async fn put_part(

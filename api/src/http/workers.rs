@@ -1,4 +1,4 @@
-//! Workers, as the admin switches them.
+//! Worker administration.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -31,7 +31,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(revoke_worker_key))
 }
 
-/// All workers, by name
+/// List workers by name
 #[utoipa::path(get, path = "/api/workers", tag = "workers", responses((status = 200, body = Page<Worker>)))]
 async fn list_workers(_: Reader, State(app): State<App>) -> Result<Json<Page<Worker>>> {
     Ok(Json(workers::list(&app).await?))
@@ -39,16 +39,18 @@ async fn list_workers(_: Reader, State(app): State<App>) -> Result<Json<Page<Wor
 
 #[derive(Serialize, ToSchema)]
 struct InvitationReply {
-    /// For `framefarm-worker run --join`; shown this once.
+    /// For `framefarm-worker run --join`; shown only once.
     token: String,
     expires_at: DateTime<Utc>,
-    /// Where the worker reaches the farm, if the server knows; otherwise under the address that was called.
+    /// URL of the farm for the worker. Absent if the server does not know it: use the URL of this request.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     url: Option<String>,
 }
 
-/// Invite a worker: whoever comes first with the token is registered
+/// Create a worker invitation
+///
+/// Its token registers one worker.
 #[utoipa::path(post, path = "/api/workers/invitations", tag = "workers", responses((status = 201, body = InvitationReply)))]
 async fn invite_worker(
     Admin(actor): Admin,
@@ -59,14 +61,16 @@ async fn invite_worker(
     Ok((StatusCode::CREATED, Json(InvitationReply { token, expires_at, url: visit.farm })))
 }
 
-/// One worker
+/// Get a worker
 #[utoipa::path(get, path = "/api/workers/{id}", tag = "workers", params(("id" = WorkerId, Path)),
     responses((status = 200, body = Worker)))]
 async fn get_worker(_: Reader, State(app): State<App>, Path(id): Path<WorkerId>) -> Result<Json<Worker>> {
     Ok(Json(workers::get(&app, id).await?))
 }
 
-/// Forget a worker; what it holds goes back to the queue
+/// Delete a worker
+///
+/// Its jobs return to the queue.
 #[utoipa::path(delete, path = "/api/workers/{id}", tag = "workers", params(("id" = WorkerId, Path)),
     responses((status = 204)))]
 async fn delete_worker(
@@ -78,7 +82,9 @@ async fn delete_worker(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Switch a worker off; what it holds goes back to the queue
+/// Disable a worker
+///
+/// Its jobs return to the queue.
 #[utoipa::path(post, path = "/api/workers/{id}/disable", tag = "workers", params(("id" = WorkerId, Path)),
     responses((status = 200, body = Worker)))]
 async fn disable_worker(
@@ -90,7 +96,7 @@ async fn disable_worker(
     Ok(Json(workers::get(&app, id).await?))
 }
 
-/// Switch a worker on again
+/// Enable a worker
 #[utoipa::path(post, path = "/api/workers/{id}/enable", tag = "workers", params(("id" = WorkerId, Path)),
     responses((status = 200, body = Worker)))]
 async fn enable_worker(
@@ -108,7 +114,9 @@ struct Drain {
     draining: bool,
 }
 
-/// Let a worker finish what it holds and claim nothing more, or end that
+/// Start or stop draining a worker
+///
+/// A draining worker finishes its jobs and claims no new ones.
 #[utoipa::path(post, path = "/api/workers/{id}/drain", tag = "workers", params(("id" = WorkerId, Path)),
     request_body = Drain, responses((status = 200, body = Worker)))]
 async fn drain_worker(
@@ -124,11 +132,13 @@ async fn drain_worker(
 #[derive(Serialize, ToSchema)]
 struct NewKey {
     worker_id: WorkerId,
-    /// Shown this once; only its hash is kept.
+    /// Shown only once; only its hash is stored.
     api_key: String,
 }
 
-/// Give a worker a new key; the old one ends at once, its claims stay
+/// Rotate the key of a worker
+///
+/// The old key is revoked at once; the claims are kept.
 #[utoipa::path(post, path = "/api/workers/{id}/rotate-key", tag = "workers", params(("id" = WorkerId, Path)),
     responses((status = 200, body = NewKey)))]
 async fn rotate_worker_key(
@@ -139,7 +149,7 @@ async fn rotate_worker_key(
     Ok(Json(NewKey { worker_id: id, api_key: switches::rotate_key(&app, id, &actor).await? }))
 }
 
-/// End a worker's key and its claims
+/// Revoke the key of a worker and its claims
 #[utoipa::path(post, path = "/api/workers/{id}/revoke-key", tag = "workers", params(("id" = WorkerId, Path)),
     responses((status = 200, body = Worker)))]
 async fn revoke_worker_key(

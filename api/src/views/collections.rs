@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::db::collections::{self, CollectionRow};
 use crate::error::{ApiError, Result};
 
-/// Jobs of a collection by status; `errors` are the failed ones.
+/// Jobs of a collection by status; `errors` counts failed jobs.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 pub struct CollectionJobs {
     pub pending: i64,
@@ -22,21 +22,21 @@ pub struct CollectionJobs {
     pub cancelled: i64,
 }
 
-/// A named group of videos and its rules.
+/// A named group of videos and its settings.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Collection {
     pub id: CollectionId,
     pub name: String,
     pub created_at: DateTime<Utc>,
-    /// Written as the setting `ladder`; null is the farm's ladder.
+    /// In the format of the setting `ladder`; null uses the farm's default.
     pub ladder: Option<String>,
-    /// Of jobs whose uploader names none.
+    /// Default for new jobs.
     pub priority: i32,
-    /// Days until its finished jobs leave the history; null is the farm's setting.
+    /// Days until finished jobs are removed from the history; null uses the farm's default.
     pub completed_retention_days: Option<i32>,
-    /// `keep`, `delete_after_ready` or a number of days; null is the farm's setting.
+    /// `keep`, `delete_after_ready` or a number of days; null uses the farm's default.
     pub source_retention: Option<String>,
-    /// Those that are not deleted.
+    /// Number of videos, without deleted ones.
     pub videos: i64,
     pub jobs: CollectionJobs,
 }

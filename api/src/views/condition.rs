@@ -1,4 +1,4 @@
-//! States of the farm that somebody should look at: a code that stays, and words.
+//! Conditions of the farm that need attention: a stable code, and a text.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -6,13 +6,13 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
-    /// Redis is set and does not answer.
+    /// Redis is configured and does not respond.
     RedisDown,
-    /// Lost jobs are not looked for.
+    /// Lost jobs are not recovered.
     ReaperOff,
-    /// Jobs wait, and no worker could take them.
+    /// Jobs are waiting, and no worker can claim them.
     NoWorkers,
-    /// Less is free than uploads have to leave.
+    /// Less disk space is free than the reserve.
     DiskLow,
     StorageUnavailable,
     /// A worker lacks a layer of the sandbox in which it opens uploads.
@@ -43,23 +43,19 @@ impl Condition {
 
     pub fn words(self) -> &'static str {
         match self {
-            Self::RedisDown => "redis down: waiting workers hear of jobs by asking the database",
+            Self::RedisDown => "redis down: jobs are dispatched from the database",
             Self::ReaperOff => {
-                "reaper off: jobs of lost workers are not taken back (stale_job_check_interval = 0)"
+                "reaper off: jobs of lost workers are not recovered (stale_job_check_interval = 0)"
             }
-            Self::NoWorkers => "no workers: jobs wait and nobody is there to take them",
+            Self::NoWorkers => "no workers: jobs are waiting and no worker is online",
             Self::DiskLow => "disk nearly full: uploads are refused",
-            Self::StorageUnavailable => {
-                "storage does not answer: nothing can be uploaded, delivered or played"
-            }
-            Self::SandboxIncomplete => {
-                "sandbox incomplete: a worker lacks a layer of it; its panel says which"
-            }
+            Self::StorageUnavailable => "storage does not answer: uploads, deliveries and playback fail",
+            Self::SandboxIncomplete => "sandbox incomplete: a worker lacks a sandbox layer; see that worker",
         }
     }
 }
 
-/// A state with its code, for programs, and what it means, for people.
+/// A condition: a code for programs and a text for people.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct NamedCondition {
     pub code: Condition,

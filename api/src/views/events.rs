@@ -1,4 +1,4 @@
-//! The timeline: what happened, to a job or to the farm.
+//! Events: of a job, or of the whole farm.
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::db::events::{self, EventFilter, EventRow};
 use crate::error::{ApiError, Result};
 
-/// One thing that happened.
+/// An event.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Event {
     pub id: i64,
@@ -23,9 +23,10 @@ pub struct Event {
     pub video_id: Option<VideoId>,
     pub job_id: Option<JobId>,
     pub worker_id: Option<WorkerId>,
-    /// What kind of actor that is; no name can look like another kind.
+    /// Kind of `actor`, which a name cannot imitate.
     pub actor_kind: ActorKind,
-    /// Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (the one of `worker_id`), `anonymous` or `farm`.
+    /// Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (`worker_id` says which), `anonymous`
+    /// or `farm`.
     pub actor: String,
     pub reason: Option<String>,
     pub data: Option<serde_json::Value>,
@@ -59,14 +60,14 @@ impl From<EventRow> for Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActorKind {
-    /// Somebody who logged in, or at the server's command line.
+    /// Someone who is logged in, or used the command line of the server.
     Person,
     /// A program with an API token.
     Token,
     Worker,
-    /// The server by itself.
+    /// The server itself.
     Farm,
-    /// Somebody who did not log in.
+    /// Someone who is not logged in.
     Anonymous,
 }
 
@@ -93,18 +94,18 @@ impl ActorKind {
     }
 }
 
-/// Which events are meant; all of them by default.
+/// A filter of events; all by default.
 #[derive(Debug, Default)]
 pub struct Filter {
     pub kind: Option<EventKind>,
-    /// Without those that come in crowds while a job runs.
+    /// Without the frequent events of a running job.
     pub important: bool,
     pub actor: Option<String>,
     pub by_people: bool,
     pub search: Option<String>,
 }
 
-/// Many of these come while a job runs, and none of them tells how it went.
+/// A running job has many of these, and none of them says how it ended.
 const PROGRESS: &[EventKind] =
     &[EventKind::JobPlanned, EventKind::PartDelivered, EventKind::QualityCompleted, EventKind::LateReport];
 

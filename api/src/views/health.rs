@@ -1,4 +1,4 @@
-//! How the farm is.
+//! The health of the farm and the service.
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::alert::AlertType;
@@ -19,22 +19,22 @@ use crate::db::{alerts, job_lists, job_outlook, videos, workers};
 use crate::error::Result;
 use crate::storage::Space;
 
-/// Whether work gets done.
+/// Whether jobs can be processed.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FarmHealth {
     pub status: HealthStatus,
-    /// What is not as it should be, in words; empty when all is well.
+    /// Texts of `conditions`; empty when everything is fine.
     pub degraded: Vec<String>,
-    /// The same with a code for programs.
+    /// What needs attention, with codes for programs.
     pub conditions: Vec<NamedCondition>,
     pub database: Database,
     pub dispatch: DispatchHealth,
-    /// Workers that can take a job now or are at work.
+    /// Workers that are online and enabled.
     pub active_workers: i64,
     pub pending_jobs: i64,
 }
 
-/// Storage, database and what was processed.
+/// Storage, database and processing.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ServiceHealth {
     pub status: HealthStatus,
@@ -50,7 +50,7 @@ pub struct ServiceHealth {
 #[serde(rename_all = "snake_case")]
 pub enum HealthStatus {
     Ok,
-    /// It serves, but `degraded` says what to look at.
+    /// It works, but `degraded` says what needs attention.
     Degraded,
 }
 
@@ -61,16 +61,16 @@ pub struct Database {
     pub status: HealthStatus,
 }
 
-/// How waiting workers hear of jobs.
+/// How jobs are dispatched to waiting workers.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DispatchHealth {
-    /// What is set.
+    /// The configured mode.
     pub mode: JobQueueMode,
-    /// What is in force on this instance: `redis`, or `database` while there is no Redis or it does not answer.
+    /// The mode in use by this instance: `redis`, or `database` without Redis or while it does not respond.
     pub in_force: JobQueueMode,
-    /// Null without a Redis.
+    /// Null without Redis.
     pub redis: Option<BrokerStatus>,
-    /// Seconds until a Redis that failed is tried again.
+    /// Seconds until the next attempt to reach a failed Redis.
     pub redis_retry_seconds: Option<u64>,
 }
 
@@ -78,21 +78,21 @@ pub struct DispatchHealth {
 pub struct StorageHealth {
     /// `disk`, `s3`, `gcs` or `azure`.
     pub kind: String,
-    /// Of a disk; null for an object store, which has no end that it would tell.
+    /// Null for an object store, which reports no capacity limit.
     #[schema(required)]
     pub free_bytes: Option<u64>,
     #[schema(required)]
     pub total_bytes: Option<u64>,
-    /// What uploads leave free.
+    /// Space that uploads must leave free.
     pub reserve_bytes: u64,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Processing {
     pub jobs: Depth,
-    /// When the job that waits longest was enqueued.
+    /// When the oldest waiting job was enqueued.
     pub oldest_pending_at: Option<DateTime<Utc>>,
-    /// Completed jobs that have left the history.
+    /// Completed jobs that were removed from the history.
     pub completed_before: i64,
     pub videos: VideoCounts,
     pub workers: WorkerCounts,
@@ -178,7 +178,7 @@ async fn look_at_service(app: &App) -> Result<ServiceHealth> {
     })
 }
 
-/// All that is not as it should be, for the metrics. It counts no jobs.
+/// All conditions, for the metrics. It counts no jobs.
 pub async fn conditions(app: &App) -> Result<Vec<Condition>> {
     let mut present = switched_off(app);
     present.extend(of_storage(app, app.storage.space()?).await);

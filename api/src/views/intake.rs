@@ -1,4 +1,4 @@
-//! What the farm brings in by itself, as people see it.
+//! Imports, as people see them.
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{IntakeId, JobId, VideoId};
@@ -12,30 +12,30 @@ use crate::db::intakes::{self, IntakeRow};
 use crate::error::{ApiError, Result};
 use crate::intake::queue::shown;
 
-/// A file on its way in.
+/// An import of a file.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Intake {
     pub id: IntakeId,
     pub kind: IntakeKind,
-    /// Where it comes from; an address without its query, which may hold a secret.
+    /// Its URL or path; a URL is shown without its query, which may contain a secret.
     pub place: String,
     pub state: IntakeState,
     pub title: Option<String>,
     pub collection: Option<String>,
-    /// Who asked for it.
+    /// Who requested it.
     pub actor: String,
     pub attempts: i32,
-    /// When it is tried again; null unless it waits.
+    /// When the next attempt is due; null unless it is waiting.
     pub due_at: Option<DateTime<Utc>>,
-    /// In bytes; null as long as it is not known.
+    /// In bytes; null until it is known.
     pub size: Option<i64>,
-    /// Bytes that have come.
+    /// Bytes received so far.
     pub received: i64,
     pub video_id: Option<VideoId>,
     pub job_id: Option<JobId>,
-    /// The same content was queued already; this is that video and its job.
+    /// The same content already existed; this is that video and its job.
     pub deduplicated: Option<bool>,
-    /// Why it failed, or why the last try did.
+    /// Why it, or its last attempt, failed.
     pub error_code: Option<String>,
     pub error: Option<String>,
     pub created_at: DateTime<Utc>,

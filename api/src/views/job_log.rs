@@ -1,4 +1,4 @@
-//! Everything that is known of a job as plain text: to be read, searched or sent to somebody.
+//! All details of a job as plain text: to read, search or send.
 
 use std::fmt::Write as _;
 

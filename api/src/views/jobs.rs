@@ -1,4 +1,4 @@
-//! Jobs with the names, the derived state and the reasons that a person wants to see.
+//! Jobs with names, derived state and reasons.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ use crate::lifecycle::queues::explain;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Job {
     pub id: JobId,
-    /// Increasing; the name that people say aloud.
+    /// Increasing number, the short name of the job.
     pub number: i64,
     pub video_id: VideoId,
     pub video_title: String,
@@ -36,17 +36,17 @@ pub struct Job {
     /// Derived from the status and the time.
     pub state: JobState,
     pub priority: i32,
-    /// Place among the jobs that may be taken, from 1; null unless it may be taken, and far behind.
+    /// Position among the claimable jobs, from 1; null if it is not claimable, or too far back.
     pub position: Option<i64>,
-    /// Why a waiting job waits.
+    /// Why a waiting job is waiting.
     pub waiting: Option<Waiting>,
-    /// The same in words alone.
+    /// The text of `waiting`.
     pub waiting_reason: Option<String>,
-    /// When it is done, as far as that can be told.
+    /// Estimated completion, if known.
     pub eta: Option<Eta>,
     pub error: Option<String>,
     pub error_class: Option<ErrorClass>,
-    /// What the class of the error means.
+    /// Explanation of `error_class`.
     pub error_hint: Option<String>,
     pub results: Option<serde_json::Value>,
     pub enqueued_at: DateTime<Utc>,
@@ -69,10 +69,10 @@ pub struct Job {
     pub processed_by_worker_name: Option<String>,
     pub current_step: Option<Step>,
     pub progress_percent: f64,
-    /// How long the rest will take, as the worker last told; null unless it runs and the worker knows.
+    /// Remaining time as last reported by the worker; null unless the job is running and the worker knows.
     pub eta_seconds: Option<f64>,
     pub last_checkpoint: Option<DateTime<Utc>>,
-    /// What a waiting re-transcode asks for.
+    /// Request of a waiting re-transcode.
     pub retranscode_metadata: Option<Retranscode>,
 }
 
@@ -88,7 +88,7 @@ pub struct Attempt {
     pub outcome: Option<String>,
     pub error_class: Option<String>,
     pub error: Option<String>,
-    /// The last lines that the encoder wrote; null unless it failed and told them.
+    /// The end of the encoder log; null unless the attempt failed and the log was reported.
     pub log: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub struct JobDetail {
     pub timeline: Vec<Event>,
 }
 
-/// Which jobs are meant; a collection by its name.
+/// A filter of jobs; a collection by its name.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub status: Option<JobStatus>,
@@ -195,9 +195,9 @@ pub(super) async fn of_video(app: &App, video: VideoId) -> Result<Vec<Job>> {
 /// The head of the transcode queue.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Next {
-    /// In the order in which they will be taken.
+    /// In the order in which they will be claimed.
     pub items: Vec<Job>,
-    /// All that wait, those that wait for their time as well.
+    /// All waiting jobs, including those that are not due yet.
     pub total: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What a person should know of how a video was made: what its worker noted, and what became of the wanted qualities.
+//! What a person should know about the result: notes of the worker, and skipped qualities.
 
 use framefarm_shared::ladder::{AudioName, MediaKind};
 use framefarm_shared::plan::SourceInfo;
@@ -9,13 +9,14 @@ use utoipa::ToSchema;
 
 use crate::db::qualities::QualityRow;
 
-/// Something that was left out or done differently.
+/// Something that was omitted or done differently.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Note {
-    /// `quality_larger_than_source`, `audio_track_left_out`, or the code of a note in `source.notes`. There may be more some day.
+    /// `quality_larger_than_source`, `audio_track_left_out`, or the code of a note in `source.notes`. Later
+    /// versions may add more.
     #[schema(example = "bitmap_subtitles_skipped")]
     pub code: String,
-    /// A sentence.
+    /// A sentence for people.
     #[schema(example = "1 bitmap subtitle track was skipped (PGS); only text subtitles can be converted.")]
     pub text: String,
 }

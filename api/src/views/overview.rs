@@ -19,7 +19,7 @@ const FAILURES: i64 = 5;
 /// Up to here a span of throughput is an hour, beyond it a day.
 const MOST_HOURS_BY_HOUR: i64 = 48;
 
-/// What runs, what failed, and when the queue is empty.
+/// Running jobs, recent failures and the time to clear the queue.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Overview {
     pub health: ServiceHealth,
@@ -27,7 +27,7 @@ pub struct Overview {
     pub running: Vec<Job>,
     /// The newest five.
     pub recent_failures: Vec<Job>,
-    /// Until nothing waits or runs any more.
+    /// When no job is waiting or running any more.
     pub queue_eta: Option<Eta>,
 }
 
@@ -46,10 +46,10 @@ pub async fn overview(app: &App) -> Result<Overview> {
     })
 }
 
-/// What was done over time.
+/// Finished jobs over time.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Throughput {
-    /// Oldest first, the empty ones too; the last one goes on.
+    /// Oldest first, including empty ones; the last one is not over yet.
     pub buckets: Vec<Bucket>,
     /// 3600 or 86400.
     pub bucket_seconds: i64,
@@ -60,7 +60,7 @@ pub struct Bucket {
     pub start: DateTime<Utc>,
     pub completed: i64,
     pub failed: i64,
-    /// Of the videos that were completed.
+    /// Total duration of the completed videos.
     pub video_seconds: f64,
 }
 

@@ -17,7 +17,7 @@ pub const USUAL_ITEMS: u16 = 100;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Page<T> {
     pub items: Vec<T>,
-    /// To be sent as `cursor` for the next page; null on the last one.
+    /// Send it as `cursor` to get the next page; null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
@@ -75,7 +75,7 @@ pub(super) fn parse_time(cursor: Option<&str>) -> Result<Option<(DateTime<Utc>, 
 fn bytes<const N: usize>(text: &str) -> Result<[u8; N]> {
     let mut bytes = [0; N];
     hex::decode_to_slice(text.trim(), &mut bytes)
-        .map_err(|_| ApiError::bad_request("bad_cursor", "`cursor` is not one that this list gave out."))?;
+        .map_err(|_| ApiError::bad_request("bad_cursor", "`cursor` is not a cursor of this list."))?;
     Ok(bytes)
 }
 

@@ -1,4 +1,4 @@
-//! How full the queues are and how they are switched.
+//! The depth and settings of the queues.
 
 use framefarm_shared::queue::{QueueType, RetryMode};
 use framefarm_shared::state::JobStatus;
@@ -12,7 +12,7 @@ use crate::db::job_lists::{self, CollectionCount, JobFilter, StatusCount};
 use crate::db::queues;
 use crate::error::Result;
 
-/// Jobs by status; `errors` are the failed ones.
+/// Jobs by status; `errors` counts failed jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Depth {
     pub pending: i64,
@@ -37,13 +37,13 @@ impl Depth {
     }
 }
 
-/// One kind of work.
+/// A queue of one type of jobs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Queue {
     pub queue_type: QueueType,
-    /// Nothing new is claimed; running work goes on.
+    /// No more jobs are handed out; running jobs continue.
     pub paused: bool,
-    /// The most jobs that run at once; null is no limit.
+    /// Maximum number of running jobs; null for no limit.
     pub max_running: Option<i32>,
     pub retry_mode: RetryMode,
     pub depth: Depth,
@@ -76,14 +76,14 @@ pub async fn all(app: &App) -> Result<Queues> {
 /// Jobs of one collection, queue and status.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Count {
-    /// Null: of no collection.
+    /// Null for jobs without a collection.
     pub collection: Option<String>,
     pub queue_type: QueueType,
     pub status: JobStatus,
     pub count: i64,
 }
 
-/// How many jobs there are of each sort.
+/// Number of jobs by collection, queue and status.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Counts {
     pub counts: Vec<Count>,

@@ -14,13 +14,13 @@ pub enum CheckStatus {
     Failed,
 }
 
-/// One thing that must hold.
+/// One readiness check.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Check {
     /// `serving`, `database` or `storage`.
     pub name: String,
     pub status: CheckStatus,
-    /// Why it does not hold.
+    /// Why it failed.
     #[schema(required)]
     pub detail: Option<String>,
 }
@@ -36,14 +36,17 @@ pub async fn readiness(app: &App) -> Readiness {
     let database = app.db.ping().await.is_err();
     let found = [
         ("serving", app.is_draining().then(ApiError::stopping)),
-        ("database", database.then(|| unavailable("database_unavailable", "The database does not answer."))),
+        (
+            "database",
+            database.then(|| unavailable("database_unavailable", "The database is not responding.")),
+        ),
         // Not the object store: all instances share it, and without them workers would lose their jobs as well.
         (
             "storage",
             app.storage
                 .space()
                 .is_err()
-                .then(|| unavailable("storage_unavailable", "The storage does not answer.")),
+                .then(|| unavailable("storage_unavailable", "The storage is not responding.")),
         ),
     ];
     let check = |(name, error): &(&str, Option<ApiError>)| Check {

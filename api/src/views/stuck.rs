@@ -1,4 +1,4 @@
-//! Jobs that have been running for long, and what is known about why.
+//! Jobs that have been running for long, and the likely reason.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::db::jobs::JobRow;
 use crate::db::workers::{self, WorkerRow};
 use crate::error::Result;
 
-/// With less than this between two signs of progress a job is taken to move.
+/// A job that reported progress within this time counts as moving.
 const QUIET: Duration = Duration::seconds(120);
 
 /// A job that has been running for long.
@@ -28,18 +28,18 @@ pub struct StuckJob {
     /// Null once the worker was deleted.
     pub worker_status: Option<WorkerStatus>,
     pub worker_last_heartbeat: Option<DateTime<Utc>>,
-    /// When something last moved.
+    /// When progress was last reported.
     pub progressed_at: Option<DateTime<Utc>>,
-    /// How long nothing has moved.
+    /// Seconds without progress.
     pub quiet_seconds: i64,
-    /// What is left of the lease; negative once it has ended.
+    /// Remaining time of the lease; negative once it has expired.
     pub lease_seconds: i64,
     pub why: StuckReason,
-    /// The same in words, and what will happen.
+    /// The reason as a text, and what happens next.
     pub why_text: String,
 }
 
-/// The longest first.
+/// Long-running jobs, longest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Stuck {
     pub older_seconds: u32,
@@ -109,29 +109,26 @@ impl<'a> Facts<'a> {
         match why {
             StuckReason::WorkerGone => {
                 let Some(worker) = self.worker else {
-                    return "Its worker was deleted; the farm takes the job back when the lease ends."
-                        .to_owned();
+                    return "Its worker was deleted; the job is recovered when the lease expires.".to_owned();
                 };
                 let heard = worker.last_heartbeat.map_or_else(
-                    || "and was never heard of".to_owned(),
-                    |at| format!("and was heard of last {} s ago", (self.now - at).num_seconds()),
+                    || "and never sent a heartbeat".to_owned(),
+                    |at| format!("and sent its last heartbeat {} s ago", (self.now - at).num_seconds()),
                 );
                 let (name, status) = (&worker.name, worker.status);
-                format!(
-                    "Its worker {name} is {status} {heard}; the farm takes the job back when the lease ends."
-                )
+                format!("Its worker {name} is {status} {heard}; the job is recovered when the lease expires.")
             }
             StuckReason::LeaseExpired => format!(
-                "Its lease ended {} s ago; the farm takes it back unless its worker claims it again.",
+                "Its lease expired {} s ago; the job is recovered unless its worker claims it again.",
                 -self.lease.num_seconds()
             ),
             StuckReason::NoProgress => format!(
-                "Nothing has moved for {} s; after {} s the attempt fails by itself.",
+                "No progress for {} s; the attempt fails automatically after {} s.",
                 self.quiet.num_seconds(),
                 limit.num_seconds()
             ),
             StuckReason::Slow => {
-                format!("It moves, at {:.0} %: a long video, or a slow worker.", job.progress_percent)
+                format!("It is progressing, at {:.0} %: a long video or a slow worker.", job.progress_percent)
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::error::Result;
 
 const MOST: i64 = 1000;
 
-/// The oldest first, at most 1,000.
+/// Unfinished uploads, oldest first, at most 1,000.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct OpenUploads {
     pub items: Vec<OpenUpload>,
@@ -24,8 +24,8 @@ pub struct OpenUploads {
 pub struct OpenUpload {
     pub id: UploadId,
     pub file_name: String,
-    /// Who began it: `admin`, `token:` and its name (its id if it was revoked), or `farm` for what the farm brings in itself;
-    /// null if nobody knows.
+    /// Who started it: `admin`, `token:<name>` (its id if it was revoked), or `farm` for an import; null if
+    /// unknown.
     #[schema(required)]
     pub owner: Option<String>,
     #[schema(minimum = 0)]
@@ -33,7 +33,7 @@ pub struct OpenUpload {
     #[schema(minimum = 0)]
     pub received: i64,
     pub created_at: DateTime<Utc>,
-    /// When it is dropped unless bytes come.
+    /// When it is deleted unless more bytes arrive.
     pub expires_at: DateTime<Utc>,
 }
 

@@ -1,4 +1,4 @@
-//! Videos, and what is known of their qualities.
+//! Videos and their qualities.
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::VideoId;
@@ -21,7 +21,7 @@ use crate::db::videos::{self, VideoFilter, VideoRow};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::extras::{PublishedExtras, PublishedSubtitle};
 
-/// What a person uploaded.
+/// An uploaded video.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Video {
     pub id: VideoId,
@@ -29,44 +29,44 @@ pub struct Video {
     pub title: String,
     pub collection: Option<String>,
     pub status: VideoStatus,
-    /// Why there is nothing to play.
+    /// Why it cannot be played.
     pub error: Option<String>,
     pub source_name: String,
     pub source_size: i64,
     pub source_sha256: String,
-    /// Qualities that were asked for; null is the whole ladder.
+    /// Requested qualities; null for the whole ladder.
     pub wanted_qualities: Option<Vec<String>>,
-    /// The generation that plays; 0 is none.
+    /// The published generation; 0 if none.
     pub generation: i32,
-    /// Where it plays, once it does.
+    /// Path of the master playlist; null until it is playable.
     pub playback_url: Option<String>,
     pub poster_url: Option<String>,
-    /// In the order of the video.
+    /// In the order of their time in the video.
     pub thumbnail_urls: Vec<String>,
-    /// WebVTT whose cues point into pictures, for the preview of a seek bar.
+    /// WebVTT whose cues refer to sprite images, for seek bar previews.
     pub storyboard_url: Option<String>,
     pub subtitles: Vec<Subtitle>,
     pub duration_seconds: Option<f64>,
     pub width: Option<i32>,
     pub height: Option<i32>,
-    /// What plays, as the completed job reported it.
+    /// Published renditions, as reported by the completed job.
     pub renditions: Option<serde_json::Value>,
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
-    /// Since when there is no original any more: the video plays, but cannot be encoded again.
+    /// When the original was removed: the video plays, but cannot be encoded again.
     pub source_deleted_at: Option<DateTime<Utc>>,
-    /// What is being done with it, if anything.
+    /// Its waiting or running job, if any.
     pub work: Option<Work>,
 }
 
-/// Text that plays with a video.
+/// A subtitle track of a video.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Subtitle {
     /// BCP 47 tag, if the source has one.
     pub language: Option<String>,
-    /// What the source calls it.
+    /// Title in the source.
     pub title: Option<String>,
-    /// Only the words that the main audio does not explain.
+    /// Forced subtitles: only what the main audio does not explain.
     pub forced: bool,
     /// WebVTT.
     pub url: String,
@@ -78,39 +78,39 @@ pub struct Quality {
     pub name: String,
     pub kind: MediaKind,
     pub status: QualityStatus,
-    /// 0 for audio and for a skipped quality, which is never made; so is the height.
+    /// 0 for audio and for a skipped quality, which is never encoded; also the height.
     pub width: i32,
     pub height: i32,
     /// 0 for a skipped quality.
     pub bitrate_kbps: i32,
-    /// How the picture is coded; null for a sound, which is AAC.
+    /// Video codec; null for audio, which is AAC.
     pub codec: Option<VideoCodec>,
     pub segments_total: i32,
     pub segments_completed: i32,
     pub progress_percent: f64,
-    /// Frames a second, as its encoder last told.
+    /// Frames per second, as last reported by the encoder.
     pub fps: Option<f64>,
-    /// Seconds of video a second, as its encoder last told.
+    /// Encoded seconds of video per second, as last reported by the encoder.
     pub speed: Option<f64>,
     pub codecs: Option<String>,
     pub error: Option<String>,
 }
 
-/// A video with its work.
+/// A video with its qualities and jobs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VideoDetail {
     pub video: Video,
-    /// Of the newest generation: the one being made, or the one that plays.
+    /// Qualities of the newest generation: the one being encoded, or the published one.
     pub qualities: Vec<Quality>,
     /// Newest first.
     pub jobs: Vec<Job>,
-    /// What its worker found in the uploaded file; null until one has looked.
+    /// What the worker found in the uploaded file; null until it was probed.
     pub source: Option<SourceInfo>,
-    /// What was left out or done differently.
+    /// What was omitted or done differently.
     pub notes: Vec<Note>,
 }
 
-/// Which videos are meant.
+/// A filter of videos.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub status: Option<VideoStatus>,

@@ -1,4 +1,4 @@
-//! What is being done with a video right now.
+//! The current work on a video.
 
 use std::collections::HashMap;
 
@@ -29,11 +29,11 @@ pub struct Work {
     pub position: Option<i64>,
     pub waiting: Option<Waiting>,
     pub eta: Option<Eta>,
-    /// Of what it makes; none before the source was looked into.
+    /// The qualities that it encodes; empty until the source was probed.
     pub qualities: Vec<QualityBar>,
 }
 
-/// How far one rendition is.
+/// Progress of one rendition.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct QualityBar {
     pub name: String,

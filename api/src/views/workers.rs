@@ -27,33 +27,33 @@ pub struct Worker {
     pub name: String,
     pub worker_type: WorkerType,
     pub status: WorkerStatus,
-    /// Finishes what it holds and claims nothing more.
+    /// It finishes its jobs and claims no new ones.
     pub draining: bool,
-    /// One of its cards is ready.
+    /// One of its GPUs is ready.
     pub has_gpu: bool,
-    /// Its cards as it told of them last.
+    /// Its GPUs as last reported.
     pub gpus: Vec<Gpu>,
-    /// `degraded` if `conditions` says what to look at.
+    /// `degraded` if there are `conditions`.
     pub health: HealthStatus,
     pub conditions: Vec<NamedCondition>,
     pub capabilities: serde_json::Value,
     pub metadata: serde_json::Value,
-    /// The job it works on; null when idle.
+    /// A job that it is running; null when idle.
     pub current_job_id: Option<JobId>,
     pub registered_at: DateTime<Utc>,
-    /// Null if it was never heard of.
+    /// Null if it never sent one.
     pub last_heartbeat: Option<DateTime<Utc>>,
-    /// Jobs at once, as it says.
+    /// Number of jobs that it runs at the same time, as reported.
     pub slots: usize,
-    /// Of its program, as it says.
+    /// Version of its program, as reported.
     pub version: Option<String>,
-    /// Seconds of video it does in a second, over its last jobs.
+    /// Encoded seconds of video per second, over its last jobs.
     pub speed: Option<f64>,
-    /// What it works on.
+    /// Jobs that it is running.
     pub jobs: Vec<HeldJob>,
 }
 
-/// A job at work.
+/// A running job.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HeldJob {
     pub id: JobId,

@@ -119,14 +119,14 @@ async fn readiness_is_told_check_by_check_and_ends_before_the_service_does() {
     site.farm.app.draining.cancel();
     let answer = site.call("GET /readyz", &[], None).await;
     assert_eq!(answer.problem(), (503, "draining"));
-    let serving = check("serving", Some("This server is stopping."));
+    let serving = check("serving", Some("The server is shutting down."));
     assert_eq!(answer.body["checks"], json!([serving, check("database", None), check("storage", None)]));
     // It serves all the same.
     site.call("GET /healthz", &[], None).await.ok();
     site.call("GET /health", &[], None).await.ok();
     site.farm.app.db.close().await;
     let answer = site.call("GET /readyz", &[], None).await;
-    assert_eq!(answer.body["checks"][1], check("database", Some("The database does not answer.")));
+    assert_eq!(answer.body["checks"][1], check("database", Some("The database is not responding.")));
 }
 
 #[tokio::test]

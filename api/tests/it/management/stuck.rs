@@ -31,7 +31,7 @@ framefarm_api::on_both_engines! {
         let shown: Vec<_> = found.iter().map(|job| (job.job.id, job.running_seconds, job.why)).collect();
         assert_eq!(shown, [(first.job_id, 900, StuckReason::NoProgress), (second.job_id, 600, StuckReason::Slow)]);
         assert_eq!((found[0].quiet_seconds, found[1].quiet_seconds), (900, 0));
-        assert_eq!(found[0].why_text, "Nothing has moved for 900 s; after 1800 s the attempt fails by itself.");
+        assert_eq!(found[0].why_text, "No progress for 900 s; the attempt fails automatically after 1800 s.");
         assert_eq!(found[1].job.worker_name.as_deref(), Some("w2"));
         assert_eq!(found[1].lease_seconds, 1800);
         assert_eq!(stuck(&farm, 0).await.len(), 2, "a waiting job is not stuck");
@@ -42,6 +42,6 @@ framefarm_api::on_both_engines! {
         farm.sql("UPDATE worker SET status = 'offline'").await;
         let found = stuck(&farm, 600).await;
         assert!(found.iter().all(|job| job.why == StuckReason::WorkerGone));
-        assert!(found[0].why_text.starts_with("Its worker w1 is offline and was heard of last 1801 s ago;"));
+        assert!(found[0].why_text.starts_with("Its worker w1 is offline and sent its last heartbeat 1801 s"));
     }
 }
