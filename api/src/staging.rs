@@ -10,7 +10,7 @@ use tokio::sync::{Notify, OwnedMutexGuard};
 
 use crate::error::{ApiError, Result};
 
-/// So many parts of the largest size; smaller ones share the same room.
+/// Number of parts of the largest size; smaller ones share the same room.
 const LARGEST_AT_ONCE: u64 = 8;
 /// Shorter than a worker waits for its bytes to move.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -101,7 +101,7 @@ impl Staging {
             }
         });
         taken.await.map_err(|_| {
-            let detail = "Too many deliveries are under way; try again in a moment.";
+            let detail = "Too many deliveries are in progress; retry shortly.";
             ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "deliveries_busy", detail)
                 .header(header::RETRY_AFTER, HeaderValue::from_static("5"))
         })

@@ -1,5 +1,5 @@
-//! How often one worker may ask for what leads to nothing: deliveries that are refused, claims that find no job. Finding that
-//! out costs as much as a call that succeeds; a worker that lies, or is broken, must not take that time from others.
+//! Rate limits of one worker for calls that achieve nothing: deliveries that are refused, claims that find no
+//! job. They cost as much as calls that succeed; a hostile or broken worker must not slow down others.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -55,7 +55,7 @@ impl Default for WorkerLimits {
             empty_claims: WorkerLimit {
                 quota: EMPTY_CLAIMS,
                 code: "too_many_claims",
-                detail: "This worker asks for jobs too often; let its claims wait (`wait_seconds`)",
+                detail: "This worker claims too often; let its claims wait (`wait_seconds`)",
                 budgets: Mutex::default(),
             },
         }
@@ -81,7 +81,7 @@ impl WorkerLimit {
 
     fn refusal(&self, wait: Duration) -> ApiError {
         let seconds = wait.as_secs() + 1;
-        let detail = format!("{}; try again in {seconds} s.", self.detail);
+        let detail = format!("{}; retry in {seconds} s.", self.detail);
         ApiError::new(StatusCode::TOO_MANY_REQUESTS, self.code, detail)
             .header(RETRY_AFTER, HeaderValue::from(seconds))
     }

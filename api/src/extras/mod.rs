@@ -11,11 +11,11 @@ pub use storyboard::with_stored_names;
 pub enum Fault {
     #[error("The file is empty.")]
     Empty,
-    #[error("The image is no whole JPEG: it must begin with FF D8 FF and end with FF D9.")]
+    #[error("The image is not a complete JPEG: it must start with FF D8 FF and end with FF D9.")]
     NotJpeg,
-    #[error("The text must be UTF-8 and begin with a line `WEBVTT`.")]
+    #[error("The text must be UTF-8 and start with a `WEBVTT` line.")]
     NotVtt,
-    #[error("Line {0} of the storyboard does not point into a sprite like `sprite_000.jpg#xywh=0,0,160,90`.")]
+    #[error("Line {0} of the storyboard is not a sprite reference like `sprite_000.jpg#xywh=0,0,160,90`.")]
     NotStoryboard(usize),
 }
 

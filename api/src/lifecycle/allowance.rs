@@ -40,7 +40,7 @@ pub(super) fn check(what: &str, bytes: u64, most: u64) -> Result<()> {
     if bytes <= most {
         return Ok(());
     }
-    let detail = format!("{what} would have {bytes} bytes; by the plan of this job at most {most} fit.");
+    let detail = format!("{what} would have {bytes} bytes; the plan of this job allows at most {most}.");
     Err(ApiError::unprocessable("output_too_large", detail))
 }
 

@@ -105,17 +105,17 @@ async fn judge(
     Ok(old)
 }
 
-/// What stays is swept as an orphan.
+/// What cannot be deleted is swept as an orphan.
 async fn drop_object(app: &App, key: GenerationKey, naming: Naming, row: &ExtraFileRow) {
     let Some((_, file)) = published::stored(row, naming) else { return };
     let key = ObjectKey::Media { video: key.video, generation: key.number, file };
     if let Err(error) = app.storage.delete_key(&key).await {
-        tracing::warn!(%error, object = key.path(), "a replaced file stays until it is swept");
+        tracing::warn!(%error, object = key.path(), "could not delete a replaced file; it is now orphaned");
     }
 }
 
 pub fn too_large(most: u64) -> ApiError {
-    let detail = format!("This file may have up to {most} bytes.");
+    let detail = format!("The file exceeds the limit of {most} bytes.");
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "file_too_large", detail)
 }
 
@@ -124,7 +124,7 @@ pub async fn expect(app: &App, new: &Attachment) -> Result<GenerationKey> {
     let mut tx = app.db.begin().await?;
     let job = touch(app, &mut tx, new).await?;
     if !job.queue_type.makes_generation() {
-        let detail = format!("A {} job makes no generation that a file could belong to.", job.queue_type);
+        let detail = format!("A {} job has no generation to add files to.", job.queue_type);
         return Err(ApiError::unprocessable("no_generation", detail));
     }
     let key = GenerationKey { video: job.video_id, number: job.generation };
@@ -144,7 +144,8 @@ async fn check_track(tx: &mut Tx, key: GenerationKey, track: u32) -> Result<()> 
     if usize::try_from(track).is_ok_and(|track| track < tracks) {
         return Ok(());
     }
-    let detail = format!("The plan of this job has {tracks} subtitle tracks, counted from 0; not {track}.");
+    let detail =
+        format!("Unknown subtitle track {track}: the plan of this job has {tracks}, counted from 0.");
     Err(ApiError::unprocessable("unknown_track", detail))
 }
 

@@ -1,4 +1,4 @@
-//! What changes of many jobs have in common: who is meant, and what is told of those that were left alone.
+//! What bulk changes of jobs have in common: which jobs are meant, and the report of those that were skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::error::Result;
 pub(super) const BATCH: i64 = 1000;
 /// As many ids go into one statement.
 const IDS_AT_ONCE: usize = 1000;
-/// Of those that were left alone, as many are named.
+/// Maximum number of skipped jobs that are listed.
 const NAMED: usize = 20;
 
 /// Which jobs a person means.
@@ -27,7 +27,7 @@ pub enum Choice {
     Nobody,
 }
 
-/// A job that was left alone.
+/// A skipped job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedJob {
     pub id: JobId,
@@ -36,7 +36,7 @@ pub struct SkippedJob {
     pub reason: SkipReason,
 }
 
-/// All that were left alone: each is counted, the first few are named.
+/// All skipped jobs: each is counted, the first few are listed.
 #[derive(Clone, Debug, Default)]
 pub struct Skipped {
     pub counts: BTreeMap<SkipReason, u64>,

@@ -1,4 +1,4 @@
-//! The cards of a worker, as its heartbeats tell of them: checked, kept, and spoken of where one fails or comes back.
+//! The GPUs of a worker, as its heartbeats report them: checked, stored, with events of failure and recovery.
 
 use framefarm_shared::gpu::{Abilities, Gpu, GpuState, MAX_GPU_TEXT, MAX_GPUS, MAX_SAMPLES};
 use framefarm_shared::ladder::VideoCodec;
@@ -12,7 +12,7 @@ use crate::db::workers::{ReadyGpus, WorkerRow};
 use crate::db::{Tx, events};
 use crate::error::{ApiError, Result};
 
-/// What the cards that are ready can do together.
+/// What the ready GPUs can do together.
 pub fn ready(gpus: &[Gpu]) -> ReadyGpus {
     ReadyGpus {
         abilities: gpus.iter().map(Abilities::of_card).fold(Abilities::default(), Abilities::and),
@@ -20,8 +20,8 @@ pub fn ready(gpus: &[Gpu]) -> ReadyGpus {
     }
 }
 
-/// A worker that tells of its cards only in its capabilities: they are taken to be ready. Anything malformed is no card,
-/// never an error.
+/// A worker that reports its GPUs only in its capabilities: they count as ready. Anything malformed is
+/// ignored, never an error.
 pub fn claimed(capabilities: &Value) -> ReadyGpus {
     let cards = capabilities.get("gpus").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut abilities = Abilities::default();
@@ -45,7 +45,7 @@ pub fn claimed(capabilities: &Value) -> ReadyGpus {
 pub fn check(gpus: &[Gpu]) -> Result<()> {
     let refused = |detail: String| Err(ApiError::bad_request("bad_gpus", detail));
     if gpus.len() > MAX_GPUS {
-        return refused(format!("`gpus` has {} cards; at most {MAX_GPUS} are kept.", gpus.len()));
+        return refused(format!("`gpus` has {} entries; at most {MAX_GPUS} are allowed.", gpus.len()));
     }
     for gpu in gpus {
         let texts = [Some(&gpu.id), Some(&gpu.name), gpu.reason.as_ref()];
@@ -54,7 +54,7 @@ pub fn check(gpus: &[Gpu]) -> Result<()> {
         for text in texts.chain(throttled) {
             if text.len() > MAX_GPU_TEXT {
                 return refused(format!(
-                    "A text about a card is {} bytes; at most {MAX_GPU_TEXT}.",
+                    "A GPU text field has {} bytes; at most {MAX_GPU_TEXT} are allowed.",
                     text.len()
                 ));
             }
@@ -65,22 +65,22 @@ pub fn check(gpus: &[Gpu]) -> Result<()> {
         let history = &gpu.history;
         let lists = [&history.encoder_percent, &history.memory_percent, &history.temperature_celsius];
         if lists.iter().any(|list| list.len() > MAX_SAMPLES) {
-            return refused(format!("The history of {} is longer than {MAX_SAMPLES} samples.", gpu.id));
+            return refused(format!("The history of GPU {} has more than {MAX_SAMPLES} samples.", gpu.id));
         }
         let many = gpu.encoders.len() > 16 || gpu.sample.as_ref().is_some_and(|now| now.throttled.len() > 16);
         if many || gpu.encoders.iter().any(|encoder| !encoder.fps.is_finite() || encoder.fps < 0.0) {
-            return refused(format!("The encoders of {} are not believable.", gpu.id));
+            return refused(format!("The encoders or throttle reasons of GPU {} are out of range.", gpu.id));
         }
     }
     let mut ids: Vec<&str> = gpus.iter().map(|gpu| gpu.id.as_str()).collect();
     ids.sort_unstable();
     match ids.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => refused(format!("The card {} is told of twice.", pair[0])),
+        Some(pair) => refused(format!("GPU {} is listed twice.", pair[0])),
         None => Ok(()),
     }
 }
 
-/// Keeps what was told, with an event for each card that failed or came back.
+/// Stores the report, with an event for each GPU that failed or recovered.
 pub async fn keep(app: &App, tx: &mut Tx, worker: &WorkerRow, gpus: &[Gpu]) -> Result<()> {
     let before = worker_gpus::states(tx, worker.id).await?;
     if before.is_empty() && gpus.is_empty() {
@@ -90,7 +90,7 @@ pub async fn keep(app: &App, tx: &mut Tx, worker: &WorkerRow, gpus: &[Gpu]) -> R
     for gpu in gpus {
         let was = before.iter().find(|card| card.card == gpu.id).map(|card| card.state);
         let Some(kind) = news(was, gpu.state) else { continue };
-        let why = gpu.reason.as_deref().unwrap_or("takes work again");
+        let why = gpu.reason.as_deref().unwrap_or("accepts jobs again");
         let event = Event::by_worker_itself(kind, &worker.name, worker.id).with(card(&gpu.id));
         events::append(tx, event.because(format!("{} ({}): {why}", gpu.name, gpu.id)), app.clock.now())
             .await?;
@@ -98,7 +98,7 @@ pub async fn keep(app: &App, tx: &mut Tx, worker: &WorkerRow, gpus: &[Gpu]) -> R
     for gone in before.iter().filter(|card| is_new_trouble(card, gpus)) {
         let event = Event::by_worker_itself(EventKind::GpuQuarantined, &worker.name, worker.id)
             .with(card(&gone.card));
-        let why = format!("{}: it is not there any more", gone.card);
+        let why = format!("{}: no longer present", gone.card);
         events::append(tx, event.because(why), app.clock.now()).await?;
     }
     Ok(())
@@ -112,12 +112,12 @@ fn has_failed(state: GpuState) -> bool {
     matches!(state, GpuState::Quarantined | GpuState::Lost)
 }
 
-/// A card that worked and is not told of at all any more.
+/// A GPU that worked and is no longer reported.
 fn is_new_trouble(card: &CardState, gpus: &[Gpu]) -> bool {
     !has_failed(card.state) && card.state != GpuState::Unusable && gpus.iter().all(|gpu| gpu.id != card.card)
 }
 
-/// One word when a card fails and one when it is back, whatever it goes through in between.
+/// One event when a GPU fails and one when it recovers, whatever it goes through in between.
 fn news(was: Option<GpuState>, is: GpuState) -> Option<EventKind> {
     match (was.is_some_and(has_failed), has_failed(is)) {
         (false, true) => Some(EventKind::GpuQuarantined),

@@ -29,14 +29,14 @@ use crate::dispatch::{Outcome, Rung};
 use crate::error::{ApiError, Result};
 use crate::traces;
 
-/// How long a worker with a card leaves a fresh job to one with a faster card.
+/// How long a worker with a GPU leaves a fresh job to one with a faster GPU.
 const CARD_FOR_CARD: Duration = Duration::seconds(5);
 
 /// Claims the best job, waiting for one as long as the worker asked for.
 pub async fn claim(app: &App, worker: WorkerId, request: &ClaimRequest) -> Result<ClaimReply> {
     let wait = request.wait_seconds.unwrap_or(0);
     if wait > MAX_CLAIM_WAIT_SECONDS {
-        let detail = format!("`wait_seconds` is {wait}; a claim waits at most {MAX_CLAIM_WAIT_SECONDS}.");
+        let detail = format!("`wait_seconds` is {wait}; the maximum is {MAX_CLAIM_WAIT_SECONDS}.");
         return Err(ApiError::bad_request("bad_wait", detail));
     }
     let deadline = Instant::now() + StdDuration::from_secs(wait.into());
@@ -94,7 +94,7 @@ pub async fn claim_now(app: &App, worker: WorkerId, request: &ClaimRequest) -> R
     if let Some(reply) = at_once(app, worker, request).await? {
         return Ok(reply);
     }
-    let mut why = NoJob::because(NoJobReason::Empty, "nothing is due");
+    let mut why = NoJob::because(NoJobReason::Empty, "no job is due");
     for kind in kinds(request) {
         // One each: whoever held the row of one queue and waited for another could meet somebody coming the other way.
         let mut tx = app.db.begin().await?;
@@ -221,7 +221,7 @@ async fn this_job(
             return Ok(Err(paused(kind)));
         }
         if queue.max_running.is_some() {
-            let detail = "the queue was changed just now; ask again";
+            let detail = "the queue settings have just changed; retry";
             return Ok(Err(NoJob::because(NoJobReason::AtCapacity, detail)));
         }
     }
@@ -230,7 +230,7 @@ async fn this_job(
     }
     match job_claim::claim_this(tx, by, id, leaves(app, scene, kind)).await? {
         Some(job) => Ok(Ok(job)),
-        None => Ok(Err(NoJob::because(NoJobReason::Empty, "that job is not to be had"))),
+        None => Ok(Err(NoJob::because(NoJobReason::Empty, "the job cannot be claimed"))),
     }
 }
 
@@ -259,7 +259,7 @@ async fn best_job(
         let detail = format!("waiting for {gpu}, at most {most} s");
         return Ok(Err(NoJob::because(NoJobReason::WaitingForGpu, detail)));
     }
-    Ok(Err(NoJob::because(NoJobReason::Empty, "nothing is due")))
+    Ok(Err(NoJob::because(NoJobReason::Empty, "no job is due")))
 }
 
 fn paused(kind: QueueType) -> NoJob {
@@ -281,16 +281,16 @@ async fn no_place(tx: &mut Tx, kind: QueueType, limit: Option<i32>) -> Result<Op
     if job_claim::count_running(tx, kind).await? < i64::from(most) {
         return Ok(None);
     }
-    let detail = format!("{most} {kind} jobs run already, the most allowed at once");
+    let detail = format!("the {kind} queue has reached its limit of {most} running jobs");
     Ok(Some(NoJob::because(NoJobReason::AtCapacity, detail)))
 }
 
-/// The worker with a better card, to which a fresh job is left.
+/// The worker with a better GPU, to which a fresh job is left.
 fn deferred_to(scene: &Scene, kind: QueueType) -> Option<&str> {
     scene.better.as_deref().filter(|_| kind == QueueType::Transcode)
 }
 
-/// How long a fresh job is left to a better worker: a card of its own does not wait for a faster one as long as a CPU.
+/// How long a fresh job is left to a better worker: a GPU does not wait for a faster one as long as a CPU.
 fn patience(app: &App, scene: &Scene) -> Duration {
     let most = app.settings.gpu_deferral();
     if scene.worker.has_gpu { most.min(CARD_FOR_CARD) } else { most }

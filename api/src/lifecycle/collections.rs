@@ -34,7 +34,7 @@ impl Change {
                 .map_or(Ok(to.source_retention), |new| plain::<SourceRetention>("bad_retention", new))?,
         };
         if rules.completed_retention_days.is_some_and(|days| !(0..=MOST_DAYS).contains(&days)) {
-            let detail = format!("`completed_retention_days` goes from 0 to {MOST_DAYS}, or is null.");
+            let detail = format!("`completed_retention_days` must be from 0 to {MOST_DAYS}, or null.");
             return Err(ApiError::bad_request("bad_retention", detail));
         }
         Ok(rules)
@@ -56,7 +56,7 @@ pub(super) fn own_ladder(app: &App, collection: Option<&CollectionRow>) -> Optio
     match text.parse::<Ladder>() {
         Ok(ladder) => (ladder != app.settings.ladder).then_some(ladder),
         Err(error) => {
-            tracing::error!(%error, "the ladder of a collection cannot be read; the farm's is used");
+            tracing::error!(%error, "invalid ladder of a collection; using the farm's default");
             None
         }
     }
@@ -70,7 +70,7 @@ pub async fn create(app: &App, name: &str, change: Change, actor: &str) -> Resul
     let mut tx = app.db.begin().await?;
     let id = CollectionId::new(&app.clock);
     if collections::insert_if_free(&mut tx, id, name, &rules, now).await?.is_none() {
-        let detail = format!("There is a collection `{name}` already; change that one.");
+        let detail = format!("The collection `{name}` already exists; update that one.");
         return Err(ApiError::conflict("collection_exists", detail));
     }
     events::append(&mut tx, Event::new(EventKind::CollectionCreated, actor).because(name), now).await?;
@@ -95,7 +95,7 @@ pub async fn change(app: &App, name: &str, change: Change, actor: &str) -> Resul
 
 fn told(rules: &Rules) -> String {
     let days = rules.completed_retention_days.map(|days| days.to_string());
-    let farms = |rule: Option<&String>| rule.map_or_else(|| "as the farm".to_owned(), Clone::clone);
+    let farms = |rule: Option<&String>| rule.map_or_else(|| "farm default".to_owned(), Clone::clone);
     format!(
         "ladder {}, priority {}, completed_retention_days {}, source_retention {}",
         farms(rules.ladder.as_ref()),

@@ -93,9 +93,9 @@ async fn already_completed(app: &App, by: Holder) -> Result<CompleteReply> {
     refuse(&mut tx, by).await
 }
 
-/// What was made is wanted no more. Nobody is to make it again.
+/// The result is no longer needed, and must not be made again.
 async fn superseded(app: &App, by: Holder) -> Result<CompleteReply> {
-    let why = "The video was deleted, or a newer generation of it plays.";
+    let why = "The video was deleted, or a newer generation is already published.";
     let exit = Exit {
         guard: by.into(),
         leave: Leave::to(JobStatus::Cancelled, by.now),
@@ -150,10 +150,7 @@ async fn write_playlists(app: &App, job: &JobRow, left_out: &[LeftOut]) -> Resul
     let rows = qualities::of_generation(&app.db, key).await?;
     let plan = generations::plan(&app.db, key.video, key.number).await?;
     let Some(mut plan) = plan.filter(|_| !rows.is_empty()) else {
-        return Err(ApiError::unprocessable(
-            "not_complete",
-            "Nothing was planned or delivered for this job.",
-        ));
+        return Err(ApiError::unprocessable("not_complete", "No plan or part was delivered for this job."));
     };
     plan.source = plan.source.with_normal_languages();
     let missing = missing(&rows, left_out);
@@ -225,7 +222,7 @@ async fn carry_objects(app: &App, key: GenerationKey, naming: Naming, rendition:
         let new = ObjectKey::Media { video: key.video, generation: key.number, file: new };
         copies.push(async move { app.storage.copy(&old, &new).await });
     }
-    // A film has thousands of segments, and a store is asked for each.
+    // A long video has thousands of segments, each of which is a request to the store.
     futures::stream::iter(copies).buffer_unordered(COPIES_AT_ONCE).try_collect::<()>().await?;
     Ok(())
 }

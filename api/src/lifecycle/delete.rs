@@ -61,7 +61,7 @@ pub async fn purge(app: &App, video: VideoId) -> Result<bool> {
     for prefix in [ObjectKey::video_prefix(video), ObjectKey::source_prefix(video)] {
         garbage::add(&mut tx, &prefix, "its video was deleted", now).await?;
     }
-    let event = Event::of_video(EventKind::VideoDeleted, FARM, video).because("removed for good");
+    let event = Event::of_video(EventKind::VideoDeleted, FARM, video).because("deleted permanently");
     events::append(&mut tx, event, now).await?;
     tx.commit().await?;
     Ok(true)

@@ -108,12 +108,14 @@ async fn planned(tx: &mut Tx, job: &JobRow, name: &str) -> Result<(GenerationKey
     };
     match qualities::get_in(tx, key, name).await? {
         Some(quality) if quality.status != QualityStatus::Skipped => Ok((key, plan, quality)),
-        Some(_) => {
-            Err(ApiError::unprocessable("quality_skipped", format!("`{name}` is larger than the source.")))
-        }
-        None => {
-            Err(ApiError::unprocessable("unknown_quality", format!("The plan of this job has no `{name}`.")))
-        }
+        Some(_) => Err(ApiError::unprocessable(
+            "quality_skipped",
+            format!("`{name}` is skipped: it is larger than the source."),
+        )),
+        None => Err(ApiError::unprocessable(
+            "unknown_quality",
+            format!("The plan of this job has no quality `{name}`."),
+        )),
     }
 }
 
@@ -216,10 +218,10 @@ async fn count(
     };
     qualities::set_stream_if_none(tx, key, name, &stream).await?;
     let Some(known) = qualities::get_in(tx, key, name).await? else {
-        return Err(ApiError::conflict("claim_lost", "The generation of this job is gone."));
+        return Err(ApiError::conflict("claim_lost", "The generation of this job no longer exists."));
     };
     if known.init_sha256.as_deref() != Some(&part.init.sha256) {
-        // Another encoder goes on with it: a card that came late, or the CPU after a card failed.
+        // Another encoder continues it: a GPU that became ready, or the CPU after a GPU failed.
         for row in &mut rows {
             row.init_sha256 = Some(part.init.sha256.to_vec());
         }
@@ -239,12 +241,13 @@ async fn count(
     Ok(row)
 }
 
-/// A player is told of what covers all parts.
+/// The playlist names a codec string that covers all parts.
 async fn raise_codecs(tx: &mut Tx, key: GenerationKey, known: &QualityRow, new: &str) -> Result<()> {
     let Some(told) = known.codecs.as_deref() else { return Ok(()) };
     let needed = most_demanding(told, new);
     if needed != told && !qualities::set_codecs_if(tx, key, &known.name, told, &needed).await? {
-        let detail = format!("Another part of {} was delivered at the same time; send it again.", known.name);
+        let detail =
+            format!("Another part of {} was delivered at the same time; send this one again.", known.name);
         return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "part_in_flight", detail));
     }
     Ok(())
@@ -267,7 +270,7 @@ fn row_of(segment: &parts::VerifiedSegment) -> Result<SegmentRow> {
 
 fn signed(value: u64) -> Result<i64> {
     i64::try_from(value)
-        .map_err(|_| ApiError::unprocessable("part_timeline", "A time or size is beyond all reason."))
+        .map_err(|_| ApiError::unprocessable("part_timeline", "A time or size is out of range."))
 }
 
 /// A source that its job's holder may read.
@@ -296,7 +299,7 @@ pub async fn link_to(app: &App, source: &SourceFile) -> Option<String> {
     match remote.link_to(&source.key).await {
         Ok(url) => Some(url.into()),
         Err(error) => {
-            tracing::debug!(%error, "the store signs no link; the source goes through here");
+            tracing::debug!(%error, "the object store cannot sign a URL; serving the source directly");
             None
         }
     }

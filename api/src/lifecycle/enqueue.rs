@@ -89,14 +89,14 @@ pub async fn check_request(app: &App, request: &UploadRequest) -> Result<()> {
 fn check_qualities(ladder: &Ladder, qualities: &[String]) -> Result<()> {
     for name in qualities {
         if !ladder.has(name) {
-            let detail = format!("`{name}` is not a quality; choose from {}.", ladder.names().join(", "));
+            let detail = format!("Unknown quality `{name}`; choose from {}.", ladder.names().join(", "));
             return Err(ApiError::bad_request("unknown_quality", detail));
         }
     }
     if qualities.is_empty() {
         return Err(ApiError::bad_request(
             "unknown_quality",
-            "Name at least one quality, or leave `qualities` out.",
+            "List at least one quality, or omit `qualities`.",
         ));
     }
     Ok(())
@@ -210,7 +210,7 @@ async fn force_again(
     if let Some(live) = jobs::live_by_identity(tx, identity, QueueType::Transcode).await? {
         if live.status == JobStatus::Running && !request.cancel_running {
             let detail = format!(
-                "Job {} encodes the same content right now; send cancel_running=true to stop it and start over.",
+                "Job {} is encoding the same content; send cancel_running=true to cancel it and start over.",
                 live.number
             );
             return Err(ApiError::conflict("duplicate_running", detail));
@@ -277,7 +277,7 @@ async fn create(
     };
     let Some(job) = jobs::insert_unless_live(tx, new, now).await? else {
         // Somebody enqueued the same content between our look and our insert.
-        let detail = "The same content is being queued by another upload; send it again.";
+        let detail = "Another upload is queuing the same content; retry.";
         return match find_live(app, tx, &identity).await? {
             Some(existing) => {
                 videos::delete_softly(tx, video.id, now).await?;

@@ -20,7 +20,7 @@ use crate::metrics::Loss;
 
 pub async fn fail(app: &App, worker: WorkerId, request: &FailRequest) -> Result<FailReply> {
     if request.message.trim().is_empty() {
-        return Err(ApiError::bad_request("bad_text", "`message` must say what happened."));
+        return Err(ApiError::bad_request("bad_text", "`message` must not be empty."));
     }
     let now = app.clock.now();
     let by = Holder { worker, job: request.job_id, fence: request.fence, now };

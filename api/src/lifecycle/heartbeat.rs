@@ -24,7 +24,7 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     if request.held.len() > MAX_HELD {
         return Err(ApiError::bad_request(
             "too_many_jobs",
-            format!("At most {MAX_HELD} held jobs a heartbeat."),
+            format!("At most {MAX_HELD} held jobs per heartbeat."),
         ));
     }
     workers::check_json("capabilities", request.capabilities.as_ref())?;
@@ -74,7 +74,7 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     if before.status == WorkerStatus::Offline {
         tracing::info!(worker.id = %worker, worker.name = row.name, "worker is back");
         let event = Event::by_worker_itself(EventKind::WorkerRecovered, &row.name, worker);
-        events::append(&mut tx, event.because("heartbeat after silence"), now).await?;
+        events::append(&mut tx, event.because("heartbeats resumed"), now).await?;
     }
     let row = if request.stopping { workers::stop(&mut tx, row, now).await? } else { row };
     tx.commit().await?;

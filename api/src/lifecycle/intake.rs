@@ -49,7 +49,7 @@ where
 
 pub fn too_large(most: u64) -> ApiError {
     let detail =
-        format!("A part may have up to {most} bytes (max_part_bytes); send fewer segments at a time.");
+        format!("The part exceeds the limit of {most} bytes (max_part_bytes); send fewer segments per part.");
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "part_too_large", detail)
 }
 

@@ -50,9 +50,9 @@ pub async fn join(app: &App, token: &str, request: RegisterRequest) -> Result<Re
 
 fn refusal(used: Option<bool>) -> ApiError {
     let (code, detail) = match used {
-        Some(true) => ("invitation_used", "This invitation was used already; each is good for one worker."),
+        Some(true) => ("invitation_used", "This invitation was already used; each is good for one worker."),
         Some(false) => ("invitation_expired", "This invitation has expired; ask for a new one."),
-        None => ("invitation_unknown", "This farm knows no such invitation, or it expired long ago."),
+        None => ("invitation_unknown", "The invitation is unknown, or expired long ago; ask for a new one."),
     };
     ApiError::forbidden(code, detail)
 }

@@ -72,7 +72,8 @@ pub(super) fn after_loss(app: &crate::app::App, lost_count: i32, max_lost: i32, 
     use framefarm_shared::queue::RedeliveryPosition;
     let now = app.clock.now();
     if lost_count + 1 >= max_lost {
-        let text = format!("Lost with its worker {} times; last: {}.", lost_count + 1, why.words());
+        let text =
+            format!("Lost with its worker {} times, most recently because {}.", lost_count + 1, why.words());
         let error = Some((ErrorClass::Poison, text));
         return Leave { error, losses: 1, loss: Some(why), ..Leave::to(JobStatus::Failed, now) };
     }

@@ -28,7 +28,7 @@ pub(super) async fn release_if_unknown(app: &App, tx: &mut Tx, job: &JobRow, wor
         kind: EventKind::JobReleased,
         outcome: "released",
         actor: FARM,
-        reason: "its worker never heard of the claim".to_owned(),
+        reason: "the reply to the claim never reached its worker".to_owned(),
         worker: Some(worker),
     };
     leave(tx, job.id, job.fence, exit).await?;

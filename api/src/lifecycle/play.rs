@@ -44,7 +44,7 @@ async fn playable(app: &App, slug: &str) -> Result<VideoRow> {
         Some(_) => Err(ApiError::new(
             axum::http::StatusCode::NOT_FOUND,
             "not_ready",
-            "This video cannot be played yet.",
+            "This video is not ready for playback.",
         )),
         None => Err(ApiError::no_such("video")),
     }

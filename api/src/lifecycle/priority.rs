@@ -20,7 +20,7 @@ pub async fn set(app: &App, job: JobId, priority: i32, actor: &str) -> Result<Jo
             None => ApiError::no_such("job"),
             Some(row) => ApiError::conflict(
                 "not_pending",
-                format!("Job {} is {}; only a waiting job has a place in the queue.", row.number, row.status),
+                format!("Job {} is {}; only waiting jobs can change priority.", row.number, row.status),
             ),
         });
     };
@@ -34,7 +34,7 @@ pub async fn set(app: &App, job: JobId, priority: i32, actor: &str) -> Result<Jo
 #[derive(Clone, Debug, Default)]
 pub struct Moved {
     pub changed: u64,
-    /// They had this priority before.
+    /// Jobs that already had this priority.
     pub unchanged: u64,
     pub skipped: Skipped,
     pub batches: u32,

@@ -81,28 +81,28 @@ fn check(request: &ProgressRequest) -> Result<()> {
         if !(0.0..=100.0).contains(&percent) {
             return Err(ApiError::bad_request(
                 "bad_percent",
-                format!("`percent` is {percent}; it goes from 0 to 100."),
+                format!("`percent` is {percent}; it must be from 0 to 100."),
             ));
         }
     }
     let paces = request.qualities.iter().flat_map(|quality| [quality.fps, quality.speed]);
     for number in paces.chain([request.eta_seconds]).flatten() {
         if !(number.is_finite() && number >= 0.0) {
-            let detail = format!("`fps`, `speed` and `eta_seconds` are 0 or more, not {number}.");
+            let detail = format!("`fps`, `speed` and `eta_seconds` must be 0 or more, not {number}.");
             return Err(ApiError::unprocessable("bad_pace", detail));
         }
     }
     if request.qualities.len() > MAX_QUALITIES {
         return Err(ApiError::bad_request(
             "too_many_qualities",
-            format!("At most {MAX_QUALITIES} qualities a call."),
+            format!("At most {MAX_QUALITIES} qualities per request."),
         ));
     }
     if request.qualities.iter().flat_map(|quality| &quality.encoder).any(|name| name.chars().count() > 40) {
-        return Err(ApiError::bad_request("bad_text", "`encoder` has at most 40 characters."));
+        return Err(ApiError::bad_request("bad_text", "`encoder` must have at most 40 characters."));
     }
     if request.qualities.iter().any(|quality| quality.error.as_deref() == Some("")) {
-        return Err(ApiError::bad_request("bad_text", "`error` of a quality must say something."));
+        return Err(ApiError::bad_request("bad_text", "`error` of a quality must not be empty."));
     }
     Ok(())
 }

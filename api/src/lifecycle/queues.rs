@@ -1,4 +1,4 @@
-//! Switches of a queue, and its history.
+//! Settings of a queue, and its history.
 
 use framefarm_shared::failure::{ErrorClass, error_text};
 use framefarm_shared::queue::{QueueType, RetryMode};
@@ -113,18 +113,20 @@ pub async fn clear(
     Ok(done)
 }
 
-/// The words for a failure that a person sees beside its class.
+/// The text shown to people beside the class of a failure.
 pub fn explain(class: ErrorClass) -> &'static str {
     match class {
-        ErrorClass::InputMissing => "The source file is gone.",
-        ErrorClass::InputDenied => "The source file may not be read.",
-        ErrorClass::InputInvalid => "The file is not a video that can be decoded.",
-        ErrorClass::Encoder => "The encoder failed. It may work on another worker, or once more.",
-        ErrorClass::GpuBusy => "Every encoder of the GPU was taken; the job comes back soon.",
-        ErrorClass::Transfer => "The network failed on the way.",
-        ErrorClass::Storage => "The storage failed.",
-        ErrorClass::Timeout => "Nothing moved for too long.",
-        ErrorClass::Internal => "A defect of Framefarm.",
-        ErrorClass::Poison => "The job took its worker down too often.",
+        ErrorClass::InputMissing => "The source file is missing.",
+        ErrorClass::InputDenied => "No permission to read the source file.",
+        ErrorClass::InputInvalid => "The file cannot be decoded as video or audio.",
+        ErrorClass::Encoder => "The encoder failed. A retry, or another worker, may succeed.",
+        ErrorClass::GpuBusy => {
+            "All encoder sessions of the GPU were in use; the job is retried automatically."
+        }
+        ErrorClass::Transfer => "A network transfer failed.",
+        ErrorClass::Storage => "A storage operation failed.",
+        ErrorClass::Timeout => "No progress for too long.",
+        ErrorClass::Internal => "An internal error of Framefarm.",
+        ErrorClass::Poison => "The job was lost with its worker too often.",
     }
 }

@@ -53,7 +53,7 @@ async fn mark_if_silent(app: &App, worker: &WorkerRow, since: DateTime<Utc>) -> 
         events::append(&mut tx, event.because("no heartbeat"), app.clock.now()).await?;
         tracing::warn!(worker.id = %worker.id, worker.name = worker.name, "worker is offline");
     } else {
-        tracing::info!(worker.id = %worker.id, worker.name = worker.name, "worker came back in time");
+        tracing::info!(worker.id = %worker.id, worker.name = worker.name, "worker sent a heartbeat in time");
     }
     tx.commit().await?;
     Ok(marked)

@@ -52,8 +52,8 @@ pub async fn settle(app: &App, of: Option<DateTime<Utc>>) -> Result<Settled> {
     restored::forget_leaders(&mut tx).await?;
     facts::set(&mut tx, facts::BACKUP_UNTIL, "0").await?;
     let reason = match of {
-        Some(of) => format!("to its state of {}", of.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
-        None => "after a dump was restored".to_owned(),
+        Some(of) => format!("to its state at {}", of.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+        None => "from a database dump".to_owned(),
     };
     events::append(&mut tx, Event::new(EventKind::FarmRestored, FARM).because(reason), now).await?;
     tx.commit().await?;

@@ -34,11 +34,11 @@ pub async fn retranscode(app: &App, id: VideoId, request: Request, actor: &str) 
         return Err(ApiError::no_such("video"));
     };
     if video.status != VideoStatus::Ready {
-        let detail = format!("The video is {}; only a ready one can be encoded again.", video.status);
+        let detail = format!("The video is {}; only ready videos can be re-transcoded.", video.status);
         return Err(ApiError::conflict("not_ready", detail));
     }
     if request.retranscode_all != request.qualities.is_empty() {
-        let detail = "Ask for retranscode_all, or name the qualities to encode again; not both.";
+        let detail = "Send either retranscode_all or the qualities to encode again, not both.";
         return Err(ApiError::bad_request("bad_retranscode", detail));
     }
     let job = begin(app, &mut tx, &video, request, actor).await?;
@@ -124,7 +124,7 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
     };
     let Some(job) = jobs::insert_unless_live(tx, new, now).await? else {
         let detail =
-            "This video, or the same content for the same ladder, is queued or being encoded already.";
+            "This video, or the same content with the same ladder, is already queued or being encoded.";
         return Err(ApiError::conflict("already_queued", detail));
     };
     events::append(tx, Event::of_job(EventKind::JobEnqueued, actor, &job).because("re-transcode"), now)

@@ -37,7 +37,7 @@ pub async fn retry_video(app: &App, video: VideoId, actor: &str) -> Result<JobRo
 /// The failed job has left the history: a new one starts over.
 async fn retry_without_job(app: &App, mut tx: Tx, video: &VideoRow, actor: &str) -> Result<JobRow> {
     if video.status != VideoStatus::Failed {
-        let detail = format!("The video is {}; only a failed one can be retried.", video.status);
+        let detail = format!("The video is {}; only failed videos can be retried.", video.status);
         return Err(ApiError::conflict("not_retryable", detail));
     }
     let job = retranscode::begin_again(app, &mut tx, video, 0, actor).await?;

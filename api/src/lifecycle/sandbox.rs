@@ -1,4 +1,4 @@
-//! The sandbox in which a worker opens uploads, as the worker tells of it: what is missing, and when that changed.
+//! The sandbox in which a worker opens uploads, as the worker reports it: missing layers, and their changes.
 
 use framefarm_shared::failure::truncate;
 use framefarm_shared::untrusted_text::tame;
@@ -15,7 +15,7 @@ use crate::error::Result;
 const MOST_LAYERS: usize = 16;
 const MOST_TEXT: usize = 200;
 
-/// What is missing, in words; `None` if nothing is, or nothing was said.
+/// What is missing, as text; `None` if nothing is, or nothing was reported.
 pub fn incomplete(capabilities: &Value) -> Option<String> {
     let layers = capabilities.get("walls").and_then(Value::as_object)?;
     let missing = layers.iter().filter(|(_, state)| state.as_str() != Some("up"));
@@ -24,10 +24,10 @@ pub fn incomplete(capabilities: &Value) -> Option<String> {
         return None;
     }
     let follows = match capabilities.get("sandbox_mode").and_then(Value::as_str) {
-        Some("required") => "it takes no jobs",
-        _ => "it opens uploads without that",
+        Some("required") => "it accepts no jobs",
+        _ => "it opens uploads anyway",
     };
-    Some(format!("the sandbox lacks {}; {follows}", missing.join(", ")))
+    Some(format!("the sandbox does not enforce {}; {follows}", missing.join(", ")))
 }
 
 /// Workers of earlier versions give the reason alone.
@@ -44,7 +44,7 @@ pub(super) async fn note(app: &App, tx: &mut Tx, before: &WorkerRow, now: &Worke
     let same_process = before.boot_id == now.boot_id;
     let (kind, why) = match (was, is) {
         (was, Some(is)) if was.as_ref() != Some(&is) || !same_process => (EventKind::SandboxIncomplete, is),
-        (Some(_), None) => (EventKind::SandboxComplete, "every layer is enforced".to_owned()),
+        (Some(_), None) => (EventKind::SandboxComplete, "all sandbox layers are enforced".to_owned()),
         _ => return Ok(()),
     };
     tracing::warn!(worker.id = %now.id, worker.name = now.name, "{kind}: {why}");
@@ -72,9 +72,10 @@ mod tests {
         let forbidden = json!({"missing": {"cause": "forbidden", "detail": "Landlock: forbidden"}});
         let walls = json!({"files": forbidden, "limits": "up", "syscalls": {"missing": "old"}, "x": 7});
         let told = |mode: &str| incomplete(&json!({"walls": walls, "sandbox_mode": mode})).unwrap();
-        let layers = "the sandbox lacks files (Landlock: forbidden), syscalls (old), x (no reason given)";
-        assert_eq!(told("best-effort"), format!("{layers}; it opens uploads without that"));
-        assert_eq!(told("required"), format!("{layers}; it takes no jobs"));
+        let layers =
+            "the sandbox does not enforce files (Landlock: forbidden), syscalls (old), x (no reason given)";
+        assert_eq!(told("best-effort"), format!("{layers}; it opens uploads anyway"));
+        assert_eq!(told("required"), format!("{layers}; it accepts no jobs"));
         let endless = json!({"walls": {"a".repeat(5000): {"missing": "b".repeat(5000)}}});
         assert!(incomplete(&endless).unwrap().len() < 600);
     }

@@ -125,7 +125,8 @@ pub(super) async fn same_boot(app: &App, tx: &mut Tx, worker: &WorkerRow, boot: 
     let heard_lately =
         worker.last_heartbeat.is_some_and(|at| at > app.clock.now() - app.settings.offline_after());
     if boot < known && heard_lately {
-        let detail = "A newer process runs under this worker's key; stop this one, or register it under a key of its own.";
+        let detail =
+            "A newer process uses this worker's key; stop this process, or register it with its own key.";
         return Err(ApiError::conflict("superseded", detail));
     }
     reclaim::release_all(app, tx, worker, Loss::WorkerRestarted).await?;
@@ -151,7 +152,7 @@ pub(super) async fn stop(tx: &mut Tx, worker: WorkerRow, now: DateTime<Utc>) -> 
 pub fn check_json(what: &str, value: Option<&Value>) -> Result<()> {
     let length = value.map_or(0, |value| value.to_string().len());
     if length > MAX_WORKER_JSON {
-        let detail = format!("`{what}` is {length} bytes of JSON; at most {MAX_WORKER_JSON} are kept.");
+        let detail = format!("`{what}` has {length} bytes of JSON; the maximum is {MAX_WORKER_JSON}.");
         return Err(ApiError::bad_request("json_too_large", detail));
     }
     if value.is_some_and(has_zero_byte) {

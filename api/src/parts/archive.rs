@@ -32,7 +32,7 @@ impl<'a, R: Read> Tar<'a, R> {
     /// The next header, or `None` at the end marker.
     pub(super) fn next(&mut self) -> Result<Option<Entry>, PartError> {
         if self.remaining != 0 {
-            return Err(PartError::BadTar { reason: "an entry was not read to its end" });
+            return Err(PartError::BadTar { reason: "an entry was not read to the end" });
         }
         self.skip_padding()?;
         let mut header = Header::new_old();

@@ -36,7 +36,7 @@ impl BoxHeader {
         };
         if end < body || end > available {
             let kind = shown(kind);
-            return Err(Fault::media(format!("the size of {kind} is impossible")));
+            return Err(Fault::media(format!("the size of {kind} is invalid")));
         }
         Ok(Self { kind, body, end })
     }
@@ -78,7 +78,7 @@ impl FileBox {
         unpacked.file.read_exact_at(bytes, start).map_err(Fault::Scratch)?;
         let header = BoxHeader::parse(bytes, available)?;
         let from_start =
-            |offset: u64| start.checked_add(offset).ok_or_else(|| Fault::media("a box ends beyond any file"));
+            |offset: u64| start.checked_add(offset).ok_or_else(|| Fault::media("a box size overflows"));
         Ok(Some(Self { kind: header.kind, start, body: from_start(header.body)?..from_start(header.end)? }))
     }
 
@@ -88,7 +88,7 @@ impl FileBox {
         let length = usize::try_from(length)
             .ok()
             .filter(|length| *length <= limit)
-            .ok_or_else(|| Fault::media(format!("{} is over {limit} bytes", shown(self.kind))))?;
+            .ok_or_else(|| Fault::media(format!("{} exceeds {limit} bytes", shown(self.kind))))?;
         let mut bytes = vec![0; length];
         unpacked.file.read_exact_at(&mut bytes, self.body.start).map_err(Fault::Scratch)?;
         Ok(bytes)

@@ -1,4 +1,4 @@
-//! The sample entry: what the track is coded with, as players want to hear it (RFC 6381).
+//! The sample entry: the codec of the track, as a string for players (RFC 6381).
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ pub(super) fn describe(stsd: &[u8], kind: TrackKind) -> Result<SampleEntry, Faul
         (TrackKind::Video, b"av01") => video(body, av1),
         (TrackKind::Audio, b"mp4a") => audio(body),
         _ => Err(Fault::media(format!(
-            "the coding {} is not one of avc1, hvc1, hev1, av01, mp4a",
+            "the sample entry {} is not one of avc1, hvc1, hev1, av01, mp4a",
             shown(coding.into())
         ))),
     }
@@ -47,7 +47,7 @@ fn video(mut body: &[u8], codecs: impl FnOnce(&[u8]) -> Result<String, Fault>) -
     let visual = Visual::decode(&mut body)
         .map_err(|error| Fault::media(format!("the sample entry cannot be read: {error}")))?;
     if visual.width == 0 || visual.height == 0 {
-        return Err(Fault::media("the picture has no size"));
+        return Err(Fault::media("the width or height is 0"));
     }
     Ok(SampleEntry { codecs: codecs(body)?, width: visual.width, height: visual.height, channels: 0 })
 }
@@ -100,12 +100,12 @@ fn audio(mut body: &[u8]) -> Result<SampleEntry, Fault> {
     let audio = Audio::decode(&mut body)
         .map_err(|error| Fault::media(format!("the sample entry cannot be read: {error}")))?;
     if only(body, *b"esds")?.len() > MAX_ESDS_BYTES {
-        return Err(Fault::media(format!("esds is over {MAX_ESDS_BYTES} bytes")));
+        return Err(Fault::media(format!("esds exceeds {MAX_ESDS_BYTES} bytes")));
     }
     let config = only_leaf::<Esds>(body)?.es_desc.dec_config;
     let object_type = config.dec_specific.map_or(0, |specific| specific.profile);
     if config.object_type_indication != MPEG4_AUDIO || object_type == 0 {
-        return Err(Fault::media("the audio is not AAC with its configuration"));
+        return Err(Fault::media("the audio is not AAC with a decoder configuration"));
     }
     Ok(SampleEntry {
         codecs: format!("mp4a.40.{object_type}"),

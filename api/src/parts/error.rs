@@ -10,17 +10,19 @@ use framefarm_shared::part::PartFile;
 #[derive(Debug, thiserror::Error)]
 pub enum PartError {
     #[error(
-        "the entry name {name} is not one of manifest.json, init.mp4, seg_00042.m4s; name entries exactly so, without directories"
+        "the entry name {name} is not like manifest.json, init.mp4 or seg_00042.m4s; use exactly these \
+        names, without directories"
     )]
     BadName { name: String },
-    #[error("the entry {name} is a {kind}; a part holds regular files only")]
+    #[error("the entry {name} is a {kind}; a part contains regular files only")]
     NotAFile { name: String, kind: &'static str },
-    #[error("the archive holds a {kind}; write plain ustar headers, the names are short enough")]
+    #[error("the archive contains a {kind}; write plain ustar headers, the names are short enough")]
     TarExtension { kind: &'static str },
-    #[error("the entry {name} comes twice; write each file once")]
+    #[error("the entry {name} appears twice; write each file once")]
     DuplicateEntry { name: PartFile },
     #[error(
-        "the entry {found} comes where {expected} should; write manifest.json, init.mp4, then the segments in order"
+        "the entry {found} is where {expected} should be; write manifest.json, init.mp4, then the segments \
+        in order"
     )]
     WrongOrder { expected: PartFile, found: PartFile },
     #[error("the archive ends before {name}; write every file the manifest lists")]
@@ -31,38 +33,41 @@ pub enum PartError {
     BadGzip,
     #[error("the tar archive is damaged ({reason}); build and send the part again")]
     BadTar { reason: &'static str },
-    #[error("the archive ends too early; send the whole part again")]
+    #[error("the archive is truncated; send the whole part again")]
     Truncated,
     #[error(
         "data follows the end of the archive; send one gzip member with one tar archive and nothing else"
     )]
     TrailingData,
-    #[error("{what} is over the limit of {limit} bytes; make smaller parts")]
+    #[error("{what} exceeds the limit of {limit} bytes; make smaller parts")]
     TooBig { what: &'static str, limit: u64 },
-    #[error("the manifest lists {found} segments, a part may have {limit}; make smaller parts")]
+    #[error("the manifest lists {found} segments, the maximum is {limit}; make smaller parts")]
     TooManyEntries { found: usize, limit: u32 },
     #[error("the archive unpacks to more than {limit} times its size; media does not compress like that")]
     Ratio { limit: u64 },
-    #[error("the sha256 of {name} is not the one in the manifest; hash the file after it is complete")]
+    #[error("the sha256 of {name} does not match the manifest; hash the file after it is complete")]
     HashMismatch { name: PartFile },
     #[error(
-        "{name} has {found} bytes, the manifest says {expected}; write the manifest after the file is complete"
+        "{name} has {found} bytes, but the manifest says {expected}; write the manifest after the file is \
+        complete"
     )]
     SizeMismatch { name: PartFile, expected: u64, found: u64 },
     #[error("manifest.json is not valid: {reason}")]
     ManifestInvalid { reason: String },
     #[error(
-        "the manifest is for quality {found}, the part was delivered as {expected}; send it to its own quality"
+        "the manifest is for quality {found}, but the part was delivered as {expected}; send it to its own \
+        quality"
     )]
     WrongQuality { expected: String, found: String },
     #[error(
-        "the manifest starts at segment {found}, the part was delivered at {expected}; send it to its own place"
+        "the manifest starts at segment {found}, but the part was delivered at {expected}; send it to its \
+        own position"
     )]
     WrongFirstSegment { expected: u32, found: u32 },
-    #[error("segment {index} is beyond the plan, which has {planned}; read the plan of this job again")]
+    #[error("segment {index} is outside the plan of {planned} segments; read the plan of this job again")]
     OutOfRange { index: u32, planned: u32 },
     #[error(
-        "init.mp4 is for {codecs} at {timescale} ticks a second, but this quality began with {known} at \
+        "init.mp4 is for {codecs} at timescale {timescale}, but this quality began with {known} at \
          {known_timescale}; encode all parts of a quality with the same codec and timescale"
     )]
     OtherStream { known: String, known_timescale: u32, codecs: String, timescale: u32 },
@@ -70,7 +75,7 @@ pub enum PartError {
     BadMedia { name: PartFile, reason: String },
     #[error("{name} does not fit the timeline: {reason}")]
     Timeline { name: PartFile, reason: String },
-    #[error("the part could not be read to its end")]
+    #[error("the part could not be read completely")]
     Read(#[source] io::Error),
     #[error("the part could not be unpacked on the server")]
     Scratch(#[source] io::Error),

@@ -28,12 +28,12 @@ pub(super) fn read(moof: &[u8], track: &Track) -> Result<Fragment, Fault> {
     let header: Tfhd = only_leaf(traf)?;
     if header.track_id != track.id {
         return Err(Fault::media(format!(
-            "a fragment is for track {}, the init segment has track {}",
+            "a fragment is for track {}, but the init segment has track {}",
             header.track_id, track.id
         )));
     }
     if header.base_data_offset.is_some() {
-        return Err(Fault::media("tfhd has a base data offset, use default-base-is-moof"));
+        return Err(Fault::media("tfhd has a base data offset; use default-base-is-moof"));
     }
     let time: Tfdt = only_leaf(traf)?;
     let mut sum = Sum::new(&header, track);
@@ -78,7 +78,7 @@ impl Sum {
             .samples
             .checked_add(claimed_samples(body)?)
             .filter(|samples| *samples <= MAX_SAMPLES)
-            .ok_or_else(|| Fault::media(format!("a fragment has over {MAX_SAMPLES} samples")))?;
+            .ok_or_else(|| Fault::media(format!("a fragment has more than {MAX_SAMPLES} samples")))?;
         let run: Trun = leaf(body)?;
         self.place(run.data_offset)?;
         for sample in &run.samples {

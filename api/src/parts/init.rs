@@ -75,7 +75,7 @@ fn read_moov(unpacked: &Unpacked) -> Result<Vec<u8>, Fault> {
             b"free" | b"skip" => {}
             other => {
                 let kind = shown((*other).into());
-                return Err(Fault::media(format!("{kind} does not belong here")));
+                return Err(Fault::media(format!("unexpected box {kind}")));
             }
         }
     }
@@ -90,6 +90,6 @@ fn check_handler(handler: &Hdlr, kind: TrackKind) -> Result<(), Fault> {
     if handler.handler.as_ref() == expected {
         Ok(())
     } else {
-        Err(Fault::media(format!("the track is {}, this quality is {kind:?}", shown(handler.handler))))
+        Err(Fault::media(format!("the track is {}, but this quality is {kind:?}", shown(handler.handler))))
     }
 }

@@ -27,7 +27,7 @@ impl Timing {
     fn append(&mut self, next: &Fragment) -> Result<(), Fault> {
         if self.end() != Some(next.start) {
             return Err(Fault::timeline(format!(
-                "a fragment starts at tick {}, the one before it ends elsewhere",
+                "a fragment starts at tick {}, but the previous one does not end there",
                 next.start
             )));
         }
@@ -37,7 +37,7 @@ impl Timing {
             .samples
             .checked_add(next.samples)
             .filter(|samples| *samples <= MAX_SAMPLES)
-            .ok_or_else(|| Fault::media(format!("it has over {MAX_SAMPLES} samples")))?;
+            .ok_or_else(|| Fault::media(format!("it has more than {MAX_SAMPLES} samples")))?;
         Ok(())
     }
 }
@@ -92,7 +92,7 @@ impl Walk<'_> {
                 .seen
                 .checked_add(1)
                 .filter(|seen| *seen <= MAX_BOXES)
-                .ok_or_else(|| Fault::media(format!("it has over {MAX_BOXES} boxes")))?;
+                .ok_or_else(|| Fault::media(format!("it has more than {MAX_BOXES} boxes")))?;
         }
         Ok(found)
     }
@@ -106,7 +106,7 @@ impl Walk<'_> {
                 b"styp" | b"sidx" | b"prft" | b"emsg" => may_end = false,
                 _ => {
                     let kind = shown(found.kind);
-                    return Err(Fault::media(format!("{kind} does not belong here")));
+                    return Err(Fault::media(format!("unexpected box {kind}")));
                 }
             }
         }

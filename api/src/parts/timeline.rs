@@ -19,14 +19,13 @@ impl<'a> Timeline<'a> {
     pub(super) fn append(&mut self, index: u32, timing: &Timing) -> Result<(), Fault> {
         if let Some(end) = self.end.filter(|end| *end != timing.start) {
             return Err(Fault::timeline(format!(
-                "it starts at tick {}, the segment before it ends at {end}",
+                "it starts at tick {}, but the previous segment ends at {end}",
                 timing.start
             )));
         }
         self.near("starts", timing.start, self.expect.boundary_us(index))?;
-        let end = timing.end().ok_or_else(|| Fault::timeline("it ends beyond any timeline"))?;
-        let next =
-            index.checked_add(1).ok_or_else(|| Fault::timeline("its index is the largest possible one"))?;
+        let end = timing.end().ok_or_else(|| Fault::timeline("its end time overflows"))?;
+        let next = index.checked_add(1).ok_or_else(|| Fault::timeline("its index is out of range"))?;
         // A source's stated length is a guess until it was decoded, so the last segment may end where it does.
         if next < self.expect.planned_segments() {
             self.near("ends", end, self.expect.boundary_us(next))?;
@@ -43,7 +42,7 @@ impl<'a> Timeline<'a> {
             return Ok(());
         }
         Err(Fault::timeline(format!(
-            "it {what} at {at} µs, planned are {boundary} µs with a tolerance of {tolerance} µs"
+            "it {what} at {at} µs, but the plan says {boundary} µs (tolerance {tolerance} µs)"
         )))
     }
 }

@@ -15,7 +15,7 @@ const FIRST_AT_MOST_LINES: u32 = 1080;
 
 #[derive(Debug, Clone, Default)]
 pub struct MasterInput {
-    /// Empty for a video without pictures: the audio groups become the variants.
+    /// Empty for an audio file: the audio groups become the variants.
     pub variants: Vec<Variant>,
     pub audio: Vec<AudioRendition>,
     /// Played with every variant, if the viewer wants them.
@@ -23,7 +23,7 @@ pub struct MasterInput {
     pub independent: bool,
 }
 
-/// A rendition with pictures. The bit rates are its own, without audio.
+/// A video rendition. The bit rates are its own, without audio.
 #[derive(Debug, Clone, Default)]
 pub struct Variant {
     pub uri: String,

@@ -72,7 +72,7 @@ pub(super) fn of_file(path: &Path, length: u64) -> io::Result<Sha256> {
     let mut state = Sha256::new();
     let read = io::copy(&mut file, &mut Feed(&mut state))?;
     if read < length {
-        let text = format!("the staging file has {read} bytes of {length}");
+        let text = format!("the staging file has only {read} of {length} bytes");
         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, text));
     }
     Ok(state)

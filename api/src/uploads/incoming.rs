@@ -28,13 +28,12 @@ where
 {
     match tokio::time::timeout(idle, body.next()).await {
         Ok(Some(Ok(bytes))) => Ok(Some(bytes)),
-        Ok(Some(Err(error))) => Err(ApiError::bad_request(
-            "body_cut",
-            format!("The request body ended before its time: {error}."),
-        )),
+        Ok(Some(Err(error))) => {
+            Err(ApiError::bad_request("body_cut", format!("The request body ended early: {error}.")))
+        }
         Ok(None) => Ok(None),
         Err(_) => {
-            let detail = format!("No byte arrived for {} s.", idle.as_secs());
+            let detail = format!("No data arrived for {} s.", idle.as_secs());
             Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "body_idle", detail))
         }
     }

@@ -83,7 +83,7 @@ impl Locks {
             Err(_) => Err(ApiError::new(
                 StatusCode::LOCKED,
                 "upload_locked",
-                "Another request works on this upload and does not let go; try again in a moment.",
+                "Another request is using this upload; retry shortly.",
             )),
         }
     }

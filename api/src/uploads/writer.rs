@@ -22,7 +22,7 @@ impl Writer {
         let mut file = OpenOptions::new().write(true).create(offset == 0).truncate(false).open(path).await?;
         let length = file.metadata().await?.len();
         if length < offset {
-            let text = format!("the staging file has {length} bytes where {offset} were counted");
+            let text = format!("the staging file has {length} bytes, but {offset} were counted");
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, text));
         }
         if length > offset {

@@ -35,7 +35,7 @@ pub(super) async fn judge(app: &App, expected: &Expected, part: &VerifiedPart) -
     let is_known = |sha256: &Vec<u8>| sha256[..] == part.init.sha256[..];
     let init = !own_init.iter().chain(&inits).any(is_known);
     if init && inits.len() >= allowance::MOST_INITS {
-        let detail = format!("{name} has parts of {} encoders already; no more fit.", inits.len() + 1);
+        let detail = format!("{name} already has parts of {} encoders, the maximum.", inits.len() + 1);
         return Err(ApiError::unprocessable("too_many_inits", detail));
     }
     let index = |row: &&SegmentRow| row.position.unsigned_abs();
@@ -56,7 +56,7 @@ pub(super) async fn check_neighbours(
         if let Some(same) = new.iter().find(|segment| segment.position == old.position) {
             if same.sha256 != old.sha256 {
                 let detail =
-                    format!("Segment {} of {name} was delivered before with other bytes.", old.position);
+                    format!("Segment {} of {name} was already delivered with different bytes.", old.position);
                 return Err(ApiError::conflict("segment_differs", detail));
             }
             known.push(old.position);
@@ -68,8 +68,10 @@ pub(super) async fn check_neighbours(
             last.start_ticks + last.duration_ticks == old.start_ticks
         };
         if !joined {
-            let detail =
-                format!("The part does not join segment {} of {name}, which is here already.", old.position);
+            let detail = format!(
+                "The part is not continuous with segment {} of {name}, which is already stored.",
+                old.position
+            );
             return Err(ApiError::unprocessable("part_timeline", detail));
         }
     }

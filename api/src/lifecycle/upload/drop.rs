@@ -22,7 +22,7 @@ pub async fn terminate(app: &App, id: UploadId) -> Result<()> {
     Ok(())
 }
 
-/// Drops an upload whose time is over. Says whether it did.
+/// Drops an upload that has expired. Returns whether it did.
 pub async fn expire(app: &App, id: UploadId) -> Result<bool> {
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;

@@ -1,4 +1,4 @@
-//! What a client is told when its upload cannot go on.
+//! Errors of an upload that cannot continue.
 
 use axum::http::{HeaderName, StatusCode};
 
@@ -6,23 +6,23 @@ use super::UploadRow;
 use crate::error::ApiError;
 
 pub(super) fn wrong_offset(row: &UploadRow) -> ApiError {
-    let detail = format!("The upload has {} of {} bytes; go on from there.", row.received, row.length);
+    let detail = format!("The upload has {} of {} bytes; continue from there.", row.received, row.length);
     ApiError::conflict("wrong_offset", detail)
         .header(HeaderName::from_static("upload-offset"), row.received.into())
 }
 
 pub(super) fn too_long() -> ApiError {
-    let detail = "More bytes came than the upload was created for.";
+    let detail = "The upload has more bytes than its Upload-Length.";
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "upload_too_long", detail)
 }
 
 pub(super) fn taken_over() -> ApiError {
-    let detail = "A newer request for this upload took over; ask for its offset.";
+    let detail = "A newer request for this upload took over; get its offset with HEAD.";
     ApiError::new(StatusCode::LOCKED, "upload_taken_over", detail)
 }
 
 pub(super) fn changed() -> ApiError {
-    let detail = "The upload was dropped or moved on while these bytes came; ask for its offset.";
+    let detail = "The upload was deleted or changed while these bytes arrived; get its offset with HEAD.";
     ApiError::conflict("upload_changed", detail)
 }
 
@@ -44,10 +44,10 @@ pub(super) fn damaged_file(error: std::io::Error) -> ApiError {
     error.into()
 }
 
-/// Counted bytes that are not to be had any more.
+/// Counted bytes that no longer exist.
 pub(super) fn damaged(reason: &str) -> ApiError {
-    tracing::error!(reason, "an upload lost bytes");
-    let detail = "The bytes of this upload are gone from the storage; begin again.";
+    tracing::error!(reason, "stored bytes of an upload are missing");
+    let detail = "The stored bytes of this upload are missing; start a new upload.";
     ApiError::new(StatusCode::GONE, "upload_damaged", detail)
 }
 
@@ -56,6 +56,6 @@ pub(super) fn kept_for_later(error: ApiError) -> ApiError {
     if error.status != StatusCode::CONFLICT {
         return error;
     }
-    let detail = format!("{} The upload is kept and queued as soon as that is possible.", error.detail);
+    let detail = format!("{} The upload is kept and queued as soon as possible.", error.detail);
     ApiError::unprocessable(error.code, detail)
 }

@@ -116,7 +116,7 @@ pub async fn state(app: &App, id: UploadId, actor: &str) -> Result<Upload> {
     match seal::seal(app, &row, actor).await {
         Ok(upload) => Ok(upload),
         Err(error) => {
-            tracing::warn!(upload = %id, %error, "a whole upload cannot be sealed yet");
+            tracing::warn!(upload = %id, %error, "could not seal a complete upload; will retry");
             Ok(row.into())
         }
     }
@@ -142,7 +142,7 @@ async fn take(app: &App, id: UploadId) -> Result<UploadRow> {
 async fn find(app: &App, id: UploadId) -> Result<UploadRow> {
     let row = uploads::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("upload"))?;
     if row.expires_at <= app.clock.now() {
-        let detail = "No byte arrived for too long and the upload expired; begin again.";
+        let detail = "The upload expired because no data arrived for too long; start a new one.";
         return Err(ApiError::new(StatusCode::GONE, "upload_expired", detail));
     }
     Ok(row)

@@ -25,7 +25,7 @@ pub async fn check_owner(app: &App, id: UploadId, owner: &Owner) -> Result<()> {
     if owner.is_admin || whose.is_none_or(|whose| whose == owner.id) {
         return Ok(());
     }
-    let detail = "Somebody else began this upload; only they or an admin can continue or drop it.";
+    let detail = "This is another user's upload; only its owner or an admin can continue or delete it.";
     Err(ApiError::forbidden("not_your_upload", detail))
 }
 
@@ -35,16 +35,16 @@ pub(super) async fn check_limits(app: &App, tx: &mut Tx, owner: &Owner, length: 
     let (open, reserved) = uploads::open_of(tx, &owner.id, app.clock.now()).await?;
     if open >= i64::from(limits.max_open_uploads) {
         let detail = format!(
-            "You have {open} unfinished uploads, as many as this server allows (the setting max_open_uploads). Finish or \
-             drop some of them."
+            "You have {open} unfinished uploads, the maximum of this server (setting max_open_uploads). \
+             Finish or delete some of them."
         );
         return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_uploads", detail));
     }
     let reserved = reserved.max(0).unsigned_abs();
     if reserved.saturating_add(length) > limits.max_reserved_upload_bytes {
         let detail = format!(
-            "Your unfinished uploads may still bring {}; with this one it would be more than the {} that this server sets \
-             aside for one uploader (the setting max_reserved_upload_bytes). Finish or drop some of them.",
+            "Your unfinished uploads still reserve {}; with this one they would exceed the {} that this \
+             server allows per user (setting max_reserved_upload_bytes). Finish or delete some of them.",
             in_words(reserved),
             in_words(limits.max_reserved_upload_bytes),
         );

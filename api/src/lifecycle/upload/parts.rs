@@ -60,7 +60,7 @@ impl PartWriter {
     pub(super) async fn open(app: &App, row: &mut UploadRow) -> Result<Self> {
         let (source, multipart) = match (row.source_id, row.multipart.clone()) {
             (Some(source), Some(multipart)) => (ObjectKey::Source { video: source }, multipart),
-            _ if row.received > 0 => return Err(damaged("its bytes are on another storage")),
+            _ if row.received > 0 => return Err(damaged("its bytes are in another storage")),
             _ => begin(app, row).await?,
         };
         let counted: i64 = upload_parts::all(&app.db, row.id).await?.iter().map(|part| part.size).sum();
@@ -136,7 +136,7 @@ impl PartWriter {
         tx.commit().await?;
         match number {
             Some(number) if u64::from(number.unsigned_abs()) < MOST_PARTS => Ok(number),
-            Some(_) => Err(damaged("too many parts were begun in vain")),
+            Some(_) => Err(damaged("too many failed attempts to send a part")),
             None => Err(taken_over()),
         }
     }
@@ -177,7 +177,7 @@ impl PartWriter {
         if let Some(old) = rest_key(before)
             && let Err(error) = self.app.storage.delete_key(&old).await
         {
-            tracing::debug!(%error, object = old.path(), "an old rest stays until its upload ends");
+            tracing::debug!(%error, object = old.path(), "could not delete an outdated upload remainder");
         }
     }
 }
@@ -192,15 +192,17 @@ async fn put(
     let stored = remote(app)?.put_part(source, multipart, number.unsigned_abs(), bytes).await;
     match stored {
         Err(crate::storage::Error::Store(object_store::Error::NotFound { .. })) => {
-            Err(damaged("the store dropped its parts"))
+            Err(damaged("the object store dropped its parts"))
         }
         other => Ok(other?),
     }
 }
 
-/// What only an object store has; an upload into one does not go on without.
+/// The object store, without which an upload into one cannot continue.
 pub(super) fn remote(app: &App) -> Result<&Remote> {
-    app.storage.remote().ok_or_else(|| damaged("its parts are in an object store that is not ours any more"))
+    app.storage
+        .remote()
+        .ok_or_else(|| damaged("its parts are in an object store that is no longer configured"))
 }
 
 /// Begins the object. A crash before it is written down leaves an empty beginning, which costs nothing.
@@ -228,12 +230,16 @@ fn rest_key(row: &UploadRow) -> Option<ObjectKey> {
 
 async fn rest(app: &App, row: &UploadRow, length: i64) -> Result<BytesMut> {
     let Some(key) = rest_key(row).filter(|_| length > 0) else {
-        return if length == 0 { Ok(BytesMut::new()) } else { Err(damaged("its last bytes have no object")) };
+        return if length == 0 {
+            Ok(BytesMut::new())
+        } else {
+            Err(damaged("its last bytes have no stored object"))
+        };
     };
     match app.storage.get(&key).await {
         Ok(bytes) if i64::try_from(bytes.len()) == Ok(length) => Ok(bytes.into()),
-        Ok(_) => Err(damaged("its last bytes are not as many as were counted")),
-        Err(object_store::Error::NotFound { .. }) => Err(damaged("its last bytes are gone")),
+        Ok(_) => Err(damaged("its last bytes have an unexpected length")),
+        Err(object_store::Error::NotFound { .. }) => Err(damaged("its last bytes are missing")),
         Err(error) => Err(error.into()),
     }
 }

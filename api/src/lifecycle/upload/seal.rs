@@ -27,7 +27,7 @@ pub(super) async fn seal(app: &App, row: &UploadRow, actor: &str) -> Result<Uplo
     }
     // The video has its own name for the bytes now; a file that stays is swept with its row.
     if let Err(error) = remove_bytes(app, row).await {
-        tracing::warn!(upload = %row.id, %error, "what a sealed upload left stays until it expires");
+        tracing::warn!(upload = %row.id, %error, "could not delete the staging data of a sealed upload");
     }
     Ok(after.into())
 }
@@ -73,7 +73,7 @@ pub(super) async fn enqueue_file(
     if !enqueued.source_kept
         && let Err(error) = app.storage.delete_key(&key).await
     {
-        tracing::warn!(%error, object = key.path(), "an unused source stays until it is swept");
+        tracing::warn!(%error, object = key.path(), "could not delete an unused source; it is now orphaned");
     }
     Ok(enqueued)
 }
@@ -90,7 +90,10 @@ async fn enqueue_in(
     if let Some(upload) = upload {
         let (video, job) = (enqueued.video.id, enqueued.job.as_ref().map(|job| job.id));
         if !uploads::seal_if_whole(tx, upload.id, video, job, enqueued.deduplicated).await? {
-            return Err(ApiError::conflict("upload_changed", "The upload was dropped or sealed meanwhile."));
+            return Err(ApiError::conflict(
+                "upload_changed",
+                "The upload was deleted or finished by another request.",
+            ));
         }
     }
     Ok(enqueued)
@@ -104,7 +107,9 @@ pub async fn seal_forgotten(app: &App) -> Result<u64> {
         let Some(row) = uploads::get(&app.db, row.id).await?.filter(is_whole) else { continue };
         match seal(app, &row, FARM).await {
             Ok(_) => sealed += 1,
-            Err(error) => tracing::warn!(upload = %row.id, %error, "a whole upload cannot be sealed yet"),
+            Err(error) => {
+                tracing::warn!(upload = %row.id, %error, "could not seal a complete upload; will retry")
+            }
         }
     }
     Ok(sealed)

@@ -1,4 +1,4 @@
-//! Whether there is room for an upload, said in words.
+//! Whether there is room for an upload.
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
@@ -15,13 +15,13 @@ pub fn check_size(app: &App, length: u64) -> Result<()> {
 pub(super) fn too_large(app: &App) -> ApiError {
     let most = in_words(app.settings.max_upload_bytes);
     let detail = format!(
-        "The file is too large: this server takes files of up to {most}. Whoever runs it can allow larger ones with \
-         the setting max_upload_bytes."
+        "The file is too large: this server accepts files of up to {most}. An administrator can raise the \
+         limit (setting max_upload_bytes)."
     );
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "upload_too_large", detail)
 }
 
-/// Refuses what would not fit beside the reserve and what open uploads were promised.
+/// Refuses what would not fit beside the reserve and the reservations of open uploads.
 pub async fn check_free(app: &App, more: u64) -> Result<()> {
     // An object store is never full; what it costs is between its owner and the bill.
     let Some(Space { free, .. }) = app.storage.space()? else { return Ok(()) };
@@ -31,8 +31,9 @@ pub async fn check_free(app: &App, more: u64) -> Result<()> {
         return Ok(());
     }
     let detail = format!(
-        "The disk of the server has no room for {}. It has {} free, of which {} are set aside for uploads under way \
-         and {} are never filled (the setting disk_reserve_bytes). Free some space, or wait for those uploads.",
+        "The server has no disk space for {}. It has {} free, of which {} are reserved for uploads in \
+         progress and {} are always kept free (setting disk_reserve_bytes). Free up space, or wait for those \
+         uploads.",
         in_words(more),
         in_words(free),
         in_words(promised),
@@ -48,8 +49,8 @@ pub fn check_scratch(app: &App) -> Result<()> {
         return Ok(());
     }
     let detail = format!(
-        "The disk of the server has {} free, less than the {} that are never filled (the setting disk_reserve_bytes). \
-         Free some space.",
+        "The server has {} of disk space free, less than the {} that are always kept free (setting \
+         disk_reserve_bytes). Free up space.",
         in_words(free),
         in_words(reserve),
     );
@@ -65,8 +66,8 @@ pub fn check_room_for_delivery(app: &App) -> Result<()> {
         return Ok(());
     }
     let detail = format!(
-        "The disk of the server has {} free; deliveries wait until it has {} again (half of the setting \
-         disk_reserve_bytes). Free some space.",
+        "The server has {} of disk space free; deliveries wait until {} are free (half of the setting \
+         disk_reserve_bytes). Free up space.",
         in_words(free),
         in_words(least),
     );

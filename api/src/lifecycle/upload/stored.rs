@@ -34,7 +34,7 @@ pub(super) async fn enqueue(
     actor: &str,
     settled: Settled,
 ) -> Result<Enqueued> {
-    let video = row.source_id.ok_or_else(|| damaged("it has no object"))?;
+    let video = row.source_id.ok_or_else(|| damaged("it has no stored object"))?;
     let key = ObjectKey::Source { video };
     complete(app, row, &key).await?;
     let sha256 = match row.digest.as_deref().and_then(digests::restore) {
@@ -55,7 +55,7 @@ pub(super) async fn enqueue(
     if !enqueued.source_kept
         && let Err(error) = app.storage.delete_key(&key).await
     {
-        tracing::warn!(%error, object = key.path(), "an unused source stays until it is swept");
+        tracing::warn!(%error, object = key.path(), "could not delete an unused source; it is now orphaned");
     }
     Ok(enqueued)
 }
@@ -85,7 +85,7 @@ async fn complete(app: &App, row: &UploadRow, key: &ObjectKey) -> Result<()> {
     }
     let rows = upload_parts::all(&app.db, row.id).await?;
     if rows.iter().map(|part| part.size).sum::<i64>() != row.received {
-        return Err(damaged("its parts are not as long as what was counted"));
+        return Err(damaged("its parts have an unexpected length"));
     }
     let parts: Vec<StoredPart> = rows
         .into_iter()
@@ -97,7 +97,7 @@ async fn complete(app: &App, row: &UploadRow, key: &ObjectKey) -> Result<()> {
         // Somebody else may have completed it meanwhile.
         Err(error) => match is_complete(app, row, key).await {
             Ok(true) => Ok(()),
-            _ if is_missing(&error) => Err(damaged("the store has neither its parts nor the object")),
+            _ if is_missing(&error) => Err(damaged("the object store has neither its parts nor the object")),
             _ => Err(error.into()),
         },
     }
@@ -110,7 +110,7 @@ fn is_missing(error: &Error) -> bool {
 async fn is_complete(app: &App, row: &UploadRow, key: &ObjectKey) -> Result<bool> {
     match app.storage.head(key).await {
         Ok(meta) if meta.size == row.received.unsigned_abs() => Ok(true),
-        Ok(_) => Err(damaged("the object has another length")),
+        Ok(_) => Err(damaged("the object has an unexpected length")),
         Err(object_store::Error::NotFound { .. }) => Ok(false),
         Err(error) => Err(error.into()),
     }

@@ -18,18 +18,18 @@ use crate::uploads::Writer;
 /// The disk is looked at again after this many bytes.
 const LOOK_EVERY: u64 = 64 * 1024 * 1024;
 
-/// What an upload became.
+/// Result of an upload.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Uploaded {
     pub video_id: VideoId,
     /// The video plays at `/videos/{slug}/master.m3u8` once it is ready.
     pub slug: String,
-    /// Of the video.
+    /// Title of the video.
     pub title: String,
-    /// Absent if the same content was here already and its job has left the history.
+    /// Null if the same content already existed and its job was removed from the history.
     pub job_id: Option<JobId>,
     pub job_number: Option<i64>,
-    /// The same content was here already; this is that video, with its own title and collection, and its job.
+    /// The same content already existed; this is that video, with its own title and collection, and its job.
     pub deduplicated: bool,
 }
 
@@ -117,7 +117,13 @@ impl Whole {
                 self.way = Way::Done;
                 enqueued
             }
-            Way::Done => return Err(ApiError::new(StatusCode::GONE, "upload_changed", "It is finished.")),
+            Way::Done => {
+                return Err(ApiError::new(
+                    StatusCode::GONE,
+                    "upload_changed",
+                    "The upload is already finished.",
+                ));
+            }
         };
         Ok(Uploaded {
             video_id: enqueued.video.id,
@@ -176,7 +182,7 @@ impl Drop for Whole {
                 if let Ok(runtime) = tokio::runtime::Handle::try_current() {
                     runtime.spawn(async move {
                         if let Err(error) = drop::terminate(&app, id).await {
-                            tracing::debug!(upload = %id, %error, "a dropped form stays until it expires");
+                            tracing::debug!(upload = %id, %error, "could not delete an aborted upload");
                         }
                     });
                 }

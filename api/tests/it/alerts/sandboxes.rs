@@ -45,7 +45,7 @@ framefarm_api::on_both_engines! {
         }
         assert_eq!(of_sandboxes(&farm).await, ["sandbox_incomplete raised"]);
         let text = texts(&farm).await.pop().unwrap();
-        assert_eq!(text, "north: the sandbox lacks files (Landlock: a filter forbids it); it opens uploads without that.");
+        assert_eq!(text, "north: the sandbox does not enforce files (Landlock: a filter forbids it); it opens uploads anyway.");
         assert_eq!(health(&farm, &worker).await, (HealthStatus::Degraded, true));
 
         let again = worker.restarted();

@@ -36,7 +36,7 @@ async fn a_failed_job_is_explained_and_requeued_once() {
     let job = &detail["job"];
     assert_eq!((&job["status"], &job["state"]), (&json!("failed"), &json!("failed")));
     assert_eq!((&job["error"], &job["error_class"]), (&json!("not a video"), &json!("input_invalid")));
-    assert_eq!(job["error_hint"], "The file is not a video that can be decoded.");
+    assert_eq!(job["error_hint"], "The file cannot be decoded as video or audio.");
     assert_eq!(job["processed_by_worker_name"], "w");
     assert_eq!(detail["attempts"][0]["outcome"], "failed");
     let kinds: Vec<&str> =

@@ -66,7 +66,7 @@ on_both_engines! {
         let told = told(&farm).await;
         assert_eq!(told, [
             (EventKind::GpuQuarantined, "test card (GPU-1): it hangs".to_owned()),
-            (EventKind::GpuRecovered, "test card (GPU-1): takes work again".to_owned()),
+            (EventKind::GpuRecovered, "test card (GPU-1): accepts jobs again".to_owned()),
         ]);
     }
 

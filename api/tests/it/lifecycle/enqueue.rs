@@ -108,7 +108,7 @@ on_both_engines! {
         };
         assert!(lifecycle::enqueue::check_request(&farm.app, &wants("720phevc")).await.is_ok());
         let error = lifecycle::enqueue::check_request(&farm.app, &wants("1080p")).await.unwrap_err();
-        assert_eq!(error.detail, "`1080p` is not a quality; choose from 720phevc, 720p, 240p.");
+        assert_eq!(error.detail, "Unknown quality `1080p`; choose from 720phevc, 720p, 240p.");
     }
 
     async fn the_same_content_is_queued_once(farm: Farm) {
