@@ -35,13 +35,13 @@ const STRAGGLER_GRACE: Duration = Duration::from_secs(5);
 /// How long the death of a killed group, and the end of its pipes, is waited for.
 const DEATH_WAIT: Duration = Duration::from_secs(5);
 
-/// How a process ends whose job belongs to someone else now.
+/// How to stop a process whose job was reassigned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum LockLostBehavior {
-    /// SIGKILL to the process and all that it started, at once.
+    /// SIGKILL to the process and all its descendants, immediately.
     #[default]
     Sigkill,
-    /// SIGTERM to the process; SIGKILL to all after three seconds.
+    /// SIGTERM to the process, then SIGKILL to all after three seconds.
     Sigterm,
 }
 
@@ -148,7 +148,7 @@ impl Child {
         self.exited().await?;
         let all_are_gone = self.group.is_gone_within(DEATH_WAIT, killed).await;
         if !all_are_gone {
-            tracing::error!(process.group = self.id(), "processes that were killed are still there");
+            tracing::error!(process.group = self.id(), "killed processes are still running");
         }
         let status = self.leader.wait().await?;
         self.group.forget();

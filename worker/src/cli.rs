@@ -25,9 +25,9 @@ use self::logging::LogFormat;
 use crate::client::Secret;
 use crate::encoder::child;
 
-/// Takes jobs from a Framefarm and delivers what they ask for.
+/// Runs the transcoding jobs of a Framefarm server.
 ///
-/// Exit codes: 0 it worked, 1 it did not (the reason is on stderr), 2 the command line was wrong.
+/// Exit codes: 0 success, 1 failure (the reason is on stderr), 2 usage error.
 #[derive(Debug, Parser)]
 #[command(name = "framefarm-worker", version, arg_required_else_help = true)]
 pub struct Cli {
@@ -40,14 +40,14 @@ enum Command {
     Run(Box<run::Run>),
     Register(register::Register),
     Ping(ping::Ping),
-    /// Say what a source is: reads a task from stdin (started by `run`)
+    /// Probe a source: reads a task from stdin (started by `run`)
     #[command(hide = true)]
     Probe,
     /// Encode a source: reads a task from stdin (started by `run`)
     #[command(hide = true)]
     Encode,
     Doctor(doctor::Doctor),
-    /// Put up the walls of a child, and print which stand.
+    /// Apply the sandbox and print which layers are enforced (started by `run` and `doctor`)
     #[command(hide = true)]
     CheckWalls,
     #[command(hide = true)]
@@ -57,23 +57,23 @@ enum Command {
     MakeClip(gpu_selftest::MakeClip),
 }
 
-/// Where the farm is.
+/// The farm to connect to.
 #[derive(Debug, Args)]
 struct Farm {
-    /// Address of the farm, as in the browser.
+    /// URL of the farm, as in the browser.
     #[arg(long, env = "FRAMEFARM_API", value_name = "URL", value_parser = parse_api)]
     api: Url,
 }
 
-/// Who this worker is.
+/// The key of this worker.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Key {
-    /// This worker's key. Others on this machine can see a command line: prefer the file or the environment.
+    /// This worker's key. Other users can read it on the command line; prefer --key-file or the environment.
     #[arg(long, env = "FRAMEFARM_WORKER_KEY", value_name = "KEY", hide_env_values = true)]
     key: Option<String>,
 
-    /// A file that holds the key.
+    /// File that contains the key.
     #[arg(long, env = "FRAMEFARM_WORKER_KEY_FILE", value_name = "FILE")]
     key_file: Option<PathBuf>,
 }
@@ -86,7 +86,7 @@ impl Key {
 
 impl Cli {
     pub fn run(self) -> ExitCode {
-        // The encoder's half: no runtime, since its walls must stand before there is a second thread.
+        // The encoder's half: no runtime, since the sandbox must be in place before there is a second thread.
         match self.command {
             Command::Probe => return child::run_probe(),
             Command::Encode => return child::run_encode(),
@@ -129,10 +129,10 @@ fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
 
 fn parse_api(text: &str) -> Result<Url, String> {
     let url: Url =
-        text.parse().map_err(|error| format!("{error}; write it like https://farm.example.org"))?;
+        text.parse().map_err(|error| format!("{error}; use a URL like https://farm.example.org"))?;
     match url.scheme() {
         "http" | "https" if url.query().is_none() && url.username().is_empty() => Ok(url),
-        _ => Err("write it like https://farm.example.org".to_owned()),
+        _ => Err("use a URL like https://farm.example.org".to_owned()),
     }
 }
 
@@ -142,15 +142,15 @@ fn read_secret(text: Option<&str>, file: Option<&Path>) -> anyhow::Result<Secret
         (Some(text), _) => Ok(Secret::new(text)),
         (None, Some(path)) if path == Path::new("-") => {
             let mut line = String::new();
-            std::io::stdin().read_line(&mut line).context("cannot read a secret from stdin")?;
-            anyhow::ensure!(!line.trim().is_empty(), "there is no secret on stdin");
+            std::io::stdin().read_line(&mut line).context("cannot read the secret from stdin")?;
+            anyhow::ensure!(!line.trim().is_empty(), "no secret on stdin");
             Ok(Secret::new(&line))
         }
         (None, Some(path)) => {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
             Ok(Secret::new(&text))
         }
-        (None, None) => anyhow::bail!("no secret was given"),
+        (None, None) => anyhow::bail!("no secret given"),
     }
 }
 

@@ -131,7 +131,7 @@ impl Beating {
         }
         // An older farm does not know the word; it finds out by the silence.
         if let Err(error) = self.beat(true).await {
-            tracing::debug!(error = %error, "the farm was not told that this worker stops");
+            tracing::debug!(error = %error, "cannot tell the farm that this worker is stopping");
         }
         ended.cancel();
     }

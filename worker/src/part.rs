@@ -39,9 +39,9 @@ pub struct PartArchive {
 pub enum PartError {
     #[error("{}: {error}", path.display())]
     Disk { path: PathBuf, error: io::Error },
-    #[error("the part contradicts itself: {0}")]
+    #[error("invalid manifest: {0}")]
     Manifest(#[from] ManifestFault),
-    #[error("{} changed while it was packed", .0.display())]
+    #[error("{} changed while it was being packed", .0.display())]
     Changed(PathBuf),
 }
 

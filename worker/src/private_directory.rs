@@ -35,11 +35,11 @@ pub(crate) fn prepare(path: &Path) -> anyhow::Result<()> {
     }
     let mode = found.mode();
     if mode & OTHERS_WRITE != 0 {
-        bail!("other users may write to the scratch directory {shown}; empty it and run: chmod 700 {shown}");
+        bail!("other users can write to the scratch directory {shown}; empty it and run: chmod 700 {shown}");
     }
     if mode & OTHERS != 0 {
         fs::set_permissions(path, Permissions::from_mode(OURS_ALONE))
-            .with_context(|| format!("cannot close {shown} to other users"))?;
+            .with_context(|| format!("cannot restrict {shown} to its owner"))?;
     }
     Ok(())
 }
@@ -71,7 +71,7 @@ mod tests {
             fs::set_permissions(root.path(), Permissions::from_mode(open)).unwrap();
             let refused = prepare(root.path()).unwrap_err().to_string();
             assert!(refused.contains("chmod 700"), "{refused}");
-            assert_eq!(mode(root.path()), open, "it is left as it is");
+            assert_eq!(mode(root.path()), open, "the mode is unchanged");
         }
     }
 

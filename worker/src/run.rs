@@ -46,7 +46,7 @@ use scratch::Scratch;
 
 /// Until the farm says how often.
 const FIRST_HEARTBEAT: Duration = Duration::from_secs(30);
-/// How long jobs may take to end once the farm wants no more of this process.
+/// How long jobs may take to end once the farm has rejected this process.
 const REFUSED_GRACE: Duration = Duration::from_secs(5);
 
 /// What a worker process was told to be.
@@ -114,14 +114,14 @@ pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result
     let supervisor = Arc::new(supervisor);
     if let Some(why) = &supervisor.options.refusal {
         // It stays, so that the farm can show why.
-        tracing::error!("this worker takes no jobs: {why}");
+        tracing::error!("this worker accepts no jobs: {why}");
         let supervisor = Arc::clone(&supervisor);
         slots.spawn(async move { supervisor.stop.reached(Phase::Draining).await });
     } else {
         for _ in 0..supervisor.options.slots {
             slots.spawn(claims::fill_slot(Arc::clone(&supervisor)));
         }
-        tracing::info!(slots = supervisor.options.slots, "waiting for work");
+        tracing::info!(slots = supervisor.options.slots, "waiting for jobs");
     }
     let all_ended = async { while slots.join_next().await.is_some() {} };
     tokio::select! {
@@ -132,7 +132,7 @@ pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result
         why = refused(standing) => {
             supervisor.stop.leave();
             let _ended_or_not = timeout(REFUSED_GRACE, async { while slots.join_next().await.is_some() {} }).await;
-            anyhow::bail!("the farm wants no more of this worker: {why}")
+            anyhow::bail!("this worker was removed, its key was revoked, or a newer process uses it: {why}")
         }
     }
 }
@@ -140,7 +140,7 @@ pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result
 async fn refused(mut standing: watch::Receiver<Standing>) -> String {
     match standing.wait_for(|now| matches!(now, Standing::Refused { .. })).await.as_deref() {
         Ok(Standing::Refused { code, detail }) => format!("{detail} ({code})"),
-        _ => "its heartbeat ended".to_owned(),
+        _ => "the heartbeat task ended".to_owned(),
     }
 }
 

@@ -51,7 +51,7 @@ impl Selftest {
                     self.card(card, &bench, &mut report).await;
                 }
             }
-            Err(why) => report.add(Row::new("this machine", "a clip to test with", Outcome::Failed(why))),
+            Err(why) => report.add(Row::new("this machine", "test clip", Outcome::Failed(why))),
         }
         report
     }
@@ -61,7 +61,7 @@ impl Selftest {
         let trial = try_card(&self.program, card.kind, &card.id).await;
         for encoder in &trial.encoders {
             let words =
-                format!("{:.0} frames a second of 1080p, sides up to {}", encoder.fps, encoder.max_side);
+                format!("{:.0} fps at 1080p, up to {} pixels wide or high", encoder.fps, encoder.max_side);
             report.add(Row::new(&title, &format!("{}: test encode", encoder.name), Outcome::Passed(words)));
             matrix::run(bench, card, encoder, &mut |what, outcome| {
                 report.add(Row::new(&title, &format!("{}: {what}", encoder.name), outcome));
@@ -73,7 +73,7 @@ impl Selftest {
             report.add(Row::new(&title, &what, outcome));
         }
         if let Some(limit) = trial.session_limit {
-            let words = format!("{limit} at once; one more is refused");
+            let words = format!("{limit} concurrent; one more is refused");
             report.add(Row::new(&title, "sessions", Outcome::Passed(words)));
         }
     }

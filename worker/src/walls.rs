@@ -5,7 +5,7 @@
 //! [`enter`] is the first thing a child does, in its main thread, before it has another and before it has opened
 //! anything but its pipes.
 //!
-//! `docs/sandbox.md` tells what each wall stops and which kernel has it.
+//! `docs/sandbox.md` lists what each layer stops and which kernel has it.
 
 mod check;
 mod files;
@@ -77,7 +77,7 @@ impl Wall {
             Self::Limits => "limits",
             Self::NoNewPrivs => "no_new_privs",
             Self::Capabilities => "capabilities",
-            Self::Files => "files",
+            Self::Files => "filesystem",
             Self::Syscalls => "syscalls",
         }
     }
@@ -130,22 +130,22 @@ impl Raised {
         let mut advice = Vec::new();
         if !calls.is_empty() {
             advice.push(format!(
-                "allow the system calls {} where the worker is started (SystemCallFilter= of a systemd unit, the \
+                "allow the system calls {} where the worker is started (SystemCallFilter= in a systemd unit, the \
                  seccomp profile of a container)",
                 calls.join(", ")
             ));
         }
         if of(Cause::Unsupported).next().is_some() {
             advice.push(
-                "use a kernel that has all layers, Linux 5.13 or newer with Landlock switched on".to_owned(),
+                "use a kernel that has all layers: Linux 5.13 or newer with Landlock enabled".to_owned(),
             );
         }
-        advice.push(format!("or set {MODE_VARIABLE}=best-effort to encode without what is missing"));
+        advice.push(format!("or set {MODE_VARIABLE}=best-effort to encode without the missing layers"));
         advice.join("; ")
     }
 }
 
-/// `files (Landlock: this kernel does not have it), limits (…)`.
+/// `filesystem (Landlock: not available in this kernel), limits (…)`.
 impl fmt::Display for Raised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, (wall, lack)) in self.missing().enumerate() {
@@ -159,9 +159,9 @@ impl fmt::Display for Raised {
 /// Why a child must not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    #[error("{MODE_VARIABLE}=required, and the sandbox lacks {0}. What to do: {advice}", advice = .0.advice())]
+    #[error("{MODE_VARIABLE}=required, but layers are missing: {0}. What to do: {advice}", advice = .0.advice())]
     Missing(Raised),
-    #[error("{MODE_VARIABLE}={0} is not one of required, best-effort, off")]
+    #[error("invalid {MODE_VARIABLE}={0}; use one of required, best-effort, off")]
     UnknownMode(String),
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn put_up_in(mode: Mode, rules: &Rules) -> Raised {
     if mode != Mode::Off {
         return put_up(rules);
     }
-    let off = State::Missing(Lack::new(Cause::SwitchedOff, format!("switched off by {MODE_VARIABLE}")));
+    let off = State::Missing(Lack::new(Cause::SwitchedOff, format!("disabled by {MODE_VARIABLE}")));
     Raised(Wall::ALL.into_iter().map(|wall| (wall, off.clone())).collect())
 }
 

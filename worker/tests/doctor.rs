@@ -73,7 +73,7 @@ async fn a_child_that_requires_its_walls_runs_only_where_all_of_them_stand() {
 fn walls_that_are_switched_off_are_told_as_missing() {
     let output = worker(&["check-walls"], "off");
     let told = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(told.matches("switched off by FRAMEFARM_SANDBOX").count(), 5, "{told}");
+    assert_eq!(told.matches("disabled by FRAMEFARM_SANDBOX").count(), 5, "{told}");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_card_is_what_it_did_in_a_test_encode() {
     let told = answer(&["--device", &card.id(), "--sessions", "3"]);
     assert_eq!(told["card"]["max_side"], 1920);
     assert_eq!(told["card"]["sessions"]["opened"], 3);
-    assert_eq!(told["card"]["sessions"]["limited"], false, "nobody refused: {told}");
+    assert_eq!(told["card"]["sessions"]["limited"], false, "no session was refused: {told}");
     card.set("lost", 1);
     let told = answer(&["--device", &card.id()]);
     assert!(told["trouble"].as_str().unwrap().contains(&card.id()), "{told}");
@@ -136,13 +136,13 @@ fn every_path_of_a_card_is_tested_and_told() {
     let report = String::from_utf8(output.stdout).unwrap();
     for row in [
         "pass  h264_nvenc: test encode: ",
-        "pass  h264_nvenc: software decodes, the card encodes: ",
-        "pass  h264_nvenc: every boundary of the plan is kept: 4 segments",
-        "pass  h264_nvenc: what it made decodes: 500 pictures of each quality",
-        "pass  h264_nvenc: resumed in the middle: the same times, and it decodes",
-        "pass  h264_nvenc: after software, under its init segment: it decodes; ",
-        "pass  sessions: 2 at once; one more is refused",
-        "FAIL  h264_nvenc on the card alone: ",
+        "pass  h264_nvenc: CPU decodes, GPU encodes: ",
+        "pass  h264_nvenc: segments start and end as planned: 4 segments",
+        "pass  h264_nvenc: output decodes: 500 frames per quality",
+        "pass  h264_nvenc: resumed midway: same timestamps, output decodes",
+        "pass  h264_nvenc: continues software segments with their init segment: output decodes; ",
+        "pass  sessions: 2 concurrent; one more is refused",
+        "FAIL  h264_nvenc entirely on the GPU: ",
         "FAIL  hevc_nvenc: ",
     ] {
         assert!(report.contains(row), "{row} is missing in\n{report}");
@@ -155,7 +155,7 @@ fn every_path_of_a_card_is_tested_and_told() {
 fn a_self_test_that_can_make_nothing_says_why() {
     let output = worker(&["gpu-selftest", "--card", "vaapi=/dev/dri/renderD999"], "best-effort");
     let report = String::from_utf8(output.stdout).unwrap();
-    assert!(report.contains("FAIL  h264_vaapi: the card /dev/dri/renderD999: "), "{report}");
+    assert!(report.contains("FAIL  h264_vaapi: cannot open GPU /dev/dri/renderD999: "), "{report}");
     assert_eq!(output.status.code(), Some(1));
     let refused = worker(&["gpu-selftest", "--card", "voodoo=2"], "best-effort");
     assert_eq!(refused.status.code(), Some(2));

@@ -52,7 +52,8 @@ pub(super) struct Family {
 
 impl Family {
     pub(super) fn of(leader: Pid, mark: Mark) -> io::Result<Self> {
-        let leader = Process::look(leader).ok_or_else(|| io::Error::other("a child is not in /proc"))?;
+        let leader =
+            Process::look(leader).ok_or_else(|| io::Error::other("the child process is not in /proc"))?;
         Ok(Self { leader, mark })
     }
 

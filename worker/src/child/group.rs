@@ -31,7 +31,7 @@ impl Group {
     pub(super) fn led_by(child: &tokio::process::Child, mark: Mark) -> io::Result<Self> {
         let number = child.id().and_then(|id| i32::try_from(id).ok());
         let leader =
-            number.and_then(Pid::from_raw).ok_or_else(|| io::Error::other("the process has no number"))?;
+            number.and_then(Pid::from_raw).ok_or_else(|| io::Error::other("the process has no PID"))?;
         let family = Family::of(leader, mark)?;
         Ok(Self { leader, family, forgotten: false })
     }
@@ -100,7 +100,7 @@ impl Drop for Group {
         }
         let mut killed = self.family.kill();
         if let Err(error) = self.signal_group(Signal::KILL) {
-            tracing::error!(process.group = self.leader.as_raw_pid(), error = %error, "could not be killed");
+            tracing::error!(process.group = self.leader.as_raw_pid(), error = %error, "cannot kill the processes");
         }
         let _gone_or_not = (0..LAST_LOOKS).any(|_| self.family.is_gone(&mut killed));
     }

@@ -11,11 +11,11 @@ const LONGEST: usize = 1024 * 1024;
 
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
-    #[error("a line of more than {LONGEST} bytes")]
+    #[error("a line is longer than {LONGEST} bytes")]
     TooLong,
-    #[error("a line that is not UTF-8")]
+    #[error("a line is not UTF-8")]
     NotText,
-    #[error("its words cannot be read: {0}")]
+    #[error("cannot read its output: {0}")]
     Pipe(#[from] io::Error),
 }
 

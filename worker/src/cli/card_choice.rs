@@ -1,4 +1,4 @@
-//! Which cards to use.
+//! Which GPUs to use.
 
 use std::path::PathBuf;
 
@@ -9,11 +9,11 @@ use crate::gpu::{Choice, Options};
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct CardChoice {
-    /// Cards to use: `all`, `none`, or some of them by number, id or render node, separated by commas.
-    #[arg(long, env = "FRAMEFARM_GPUS", value_name = "CARDS", default_value = "all")]
+    /// GPUs to use: `all`, `none`, or a comma-separated list of indexes, IDs or render nodes.
+    #[arg(long, env = "FRAMEFARM_GPUS", value_name = "GPUS", default_value = "all")]
     gpus: Choice,
 
-    /// NVIDIA's management library, where the system does not find it by its name.
+    /// Path to NVIDIA's management library (NVML), if the system does not find it by name.
     #[arg(long, env = "FRAMEFARM_NVML_LIBRARY", value_name = "FILE")]
     nvml_library: Option<PathBuf>,
 }

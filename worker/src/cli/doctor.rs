@@ -14,30 +14,31 @@ use crate::encoder::protocol::Card;
 use crate::gpu;
 use crate::walls::{Limits, Rules, enter, everything_closed};
 
-/// Pixels of the largest picture that an encoder is tried with.
+/// Pixels of the largest frame that an encoder is tested with.
 const LARGEST_TRIAL: u64 = 8192 * 4608;
 
-/// Tell what this machine can do, and why not.
+/// Check what this machine can do, and why not.
 ///
-/// Exits with 1 when something essential is missing: libx264, aac, a scratch directory, or a farm that was named.
+/// Exits with 1 if a requirement is missing: ffmpeg with libx264 and aac, a writable scratch directory, the sandbox if
+/// `FRAMEFARM_SANDBOX=required`, or the farm given with --api.
 #[derive(Debug, Args)]
 pub(super) struct Doctor {
-    /// Address of the farm, to see whether it answers.
+    /// URL of the farm, to check whether it responds.
     #[arg(long, env = "FRAMEFARM_API", value_name = "URL", value_parser = parse_api)]
     api: Option<Url>,
 
-    /// A file that holds this worker's key, to see whether the farm takes it.
+    /// File that contains this worker's key, to check whether the farm accepts it.
     #[arg(long, env = "FRAMEFARM_WORKER_KEY_FILE", value_name = "FILE", requires = "api")]
     key_file: Option<PathBuf>,
 
-    /// Where sources and segments would be kept.
+    /// Directory for sources and segments, to check whether it is writable.
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
 
     #[command(flatten)]
     cards: CardChoice,
 
-    /// Print JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -56,26 +57,26 @@ impl Doctor {
         } else {
             print(&report, &mut stdout().lock())?;
         }
-        anyhow::ensure!(report.fit, "something essential is missing");
+        anyhow::ensure!(report.fit, "this machine cannot run jobs: a requirement is missing");
         Ok(())
     }
 }
 
-/// Encode a few frames with one encoder, inside the walls, and print how it went.
+/// Encode a few frames with one encoder, inside the sandbox, and print the result.
 #[derive(Debug, Args)]
 pub(super) struct TryEncoder {
     name: String,
 
-    /// Let it use graphics cards.
+    /// Allow it to use GPUs.
     #[arg(long)]
     gpu: bool,
 
-    /// Try all that matters on this card: an id of the driver's, or a render node. An NVIDIA card must be the only one
-    /// that `CUDA_VISIBLE_DEVICES` shows.
+    /// Run all checks on this GPU: the driver's ID, or a render node. An NVIDIA GPU must be the only one in
+    /// `CUDA_VISIBLE_DEVICES`.
     #[arg(long, value_name = "ID", requires = "gpu")]
     device: Option<String>,
 
-    /// Also see how many sessions can be open at once, up to so many.
+    /// Also count how many sessions can be open at once, up to this number.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "device")]
     sessions: u32,
 }

@@ -16,23 +16,22 @@ use crate::walls::{Limits, Rules, enter};
 /// There is nothing to test.
 const NO_CARD: u8 = 3;
 
-/// Test every path to every encoder of this machine's graphics cards, and print a report to paste into an issue.
+/// Test every encoder of this machine's GPUs on every path, and print a report to paste into an issue.
 ///
-/// Each encoder makes a small clip in every way that real work goes. It takes some minutes, and the cards should have
-/// nothing else to do.
+/// Each encoder makes a short clip on every path that real jobs use. The test takes a few minutes; the GPUs should be
+/// idle.
 ///
-/// Exit codes: 0 all that should pass passed, 1 something failed, 3 there is no card.
+/// Exit codes: 0 all tests passed, 1 a test failed, 3 no GPU was found.
 #[derive(Debug, Args)]
 pub(super) struct GpuSelftest {
-    /// Only this card, as `nvenc=GPU-5c2f…`, `qsv=/dev/dri/renderD128` or `vaapi=/dev/dri/renderD128`; may be given
-    /// several times.
+    /// Test only this GPU: `nvenc=GPU-5c2f…`, `qsv=/dev/dri/renderD128` or `vaapi=/dev/dri/renderD128`. Repeatable.
     #[arg(long = "card", value_name = "KIND=ID")]
     cards: Vec<Tested>,
 
     #[command(flatten)]
     choice: CardChoice,
 
-    /// Where the clips are kept meanwhile.
+    /// Directory for temporary files.
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
 }
@@ -41,8 +40,8 @@ impl FromStr for Tested {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (kind, id) = text.split_once('=').ok_or("write it like nvenc=GPU-5c2f…")?;
-        Ok(Self { kind: kind.parse()?, id: id.to_owned(), name: "a card".to_owned() })
+        let (kind, id) = text.split_once('=').ok_or("use KIND=ID, for example nvenc=GPU-5c2f…")?;
+        Ok(Self { kind: kind.parse()?, id: id.to_owned(), name: "GPU".to_owned() })
     }
 }
 
@@ -75,7 +74,7 @@ pub(super) struct MakeClip {
 
 impl MakeClip {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let directory = self.path.parent().context("a clip needs a directory")?;
+        let directory = self.path.parent().context("the path of the clip has no directory")?;
         enter(&Rules::new(directory, Some(directory), Limits::default()))?;
         clip::write(&self.path).map_err(anyhow::Error::msg)
     }

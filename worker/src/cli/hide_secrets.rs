@@ -19,5 +19,5 @@ pub fn hide_secrets() {
     let (Some(hidden), Ok(program)) = (hide(&arguments, &SECRETS), env::current_exe()) else { return };
     let Some((name, rest)) = hidden.arguments.split_first() else { return };
     let error = Command::new(program).arg0(name).args(rest).envs(hidden.variables).exec();
-    eprintln!("framefarm-worker: other users can read the secret on this command line: {error}");
+    eprintln!("framefarm-worker: cannot hide the secret on the command line from other users: {error}");
 }

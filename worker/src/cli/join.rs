@@ -21,20 +21,20 @@ const OURS_ALONE: u32 = 0o600;
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(super) struct Identity {
-    /// This worker's key. Others on this machine can see a command line: prefer the file or the environment.
+    /// This worker's key. Other users can read it on the command line; prefer --key-file or the environment.
     #[arg(long, env = "FRAMEFARM_WORKER_KEY", value_name = "KEY", hide_env_values = true)]
     key: Option<String>,
 
-    /// A file that holds the key.
+    /// File that contains the key.
     #[arg(long, env = "FRAMEFARM_WORKER_KEY_FILE", value_name = "FILE")]
     key_file: Option<PathBuf>,
 
-    /// An invitation of the farm's page (Workers, Add a worker). It is good for one worker: the key that it gets is
-    /// kept in the scratch directory, and the same command starts the same worker again.
+    /// Invitation from the farm's page (Workers, Add a worker), valid for one worker. Its key is stored in the scratch
+    /// directory, so the same command starts the same worker again.
     #[arg(long, env = "FRAMEFARM_WORKER_JOIN", value_name = "INVITATION", hide_env_values = true)]
     join: Option<String>,
 
-    /// A file that holds the invitation, or `-` to read it from stdin: others on this machine can see a command line.
+    /// File that contains the invitation, or `-` for stdin. Other users cannot read it on the command line.
     #[arg(long, env = "FRAMEFARM_WORKER_JOIN_FILE", value_name = "FILE")]
     join_file: Option<PathBuf>,
 }
@@ -49,8 +49,8 @@ impl Identity {
         if let Ok(key) = fs::read_to_string(&file) {
             // One of an earlier version, or copied here.
             fs::set_permissions(&file, Permissions::from_mode(OURS_ALONE))
-                .with_context(|| format!("cannot close {} to other users", file.display()))?;
-            tracing::info!(file = %file.display(), "joined before; using the key that was kept");
+                .with_context(|| format!("cannot restrict {} to its owner", file.display()))?;
+            tracing::info!(file = %file.display(), "already joined; using the stored key");
             return Ok(Secret::new(&key));
         }
         let invitation = read_secret(self.join.as_deref(), self.join_file.as_deref())?;
@@ -60,7 +60,7 @@ impl Identity {
 
 /// The file first: an invitation that was used up for a key that cannot be kept would be lost.
 async fn join(api: &Url, invitation: &Secret, file: &Path) -> anyhow::Result<Secret> {
-    let unkept = || format!("cannot keep the key in {}", file.display());
+    let unkept = || format!("cannot store the key in {}", file.display());
     let part = file.with_extension("part");
     // The mode is that of a new file only.
     if part.exists() {
@@ -73,6 +73,6 @@ async fn join(api: &Url, invitation: &Secret, file: &Path) -> anyhow::Result<Sec
     let reply = client::register(api, &Permission::Invitation(invitation.clone()), &request).await?;
     kept.write_all(reply.api_key.as_bytes()).and_then(|()| kept.sync_all()).with_context(unkept)?;
     fs::rename(&part, file).with_context(unkept)?;
-    tracing::info!(worker.id = %reply.worker_id, file = %file.display(), "joined the farm; the key is kept");
+    tracing::info!(worker.id = %reply.worker_id, file = %file.display(), "joined the farm; key stored");
     Ok(Secret::new(&reply.api_key))
 }

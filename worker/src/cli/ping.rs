@@ -10,10 +10,9 @@ use uuid::Uuid;
 use super::{Farm, Key};
 use crate::client::{CallError, Client};
 
-/// Send one heartbeat and print what the farm says.
+/// Send one heartbeat and print the farm's response.
 ///
-/// It is safe beside a running worker with the same key: the farm then says that one is running, and changes
-/// nothing.
+/// Safe to run next to a worker with the same key: the farm reports that one is running, and changes nothing.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Ping {
@@ -47,7 +46,7 @@ impl Ping {
                 Ok(())
             }
             Err(CallError::Stop { code, .. }) if code == "superseded" => {
-                println!("The key is good, and a worker is running with it. Nothing was changed.");
+                println!("The key is valid, and a worker is running with it. Nothing was changed.");
                 Ok(())
             }
             Err(error) => Err(error.into()),
@@ -56,8 +55,8 @@ impl Ping {
 }
 
 fn print(reply: &HeartbeatReply, took: Duration) {
-    let draining = if reply.draining { "yes: it gives this worker no new jobs" } else { "no" };
-    println!("The farm answered in {} ms.", took.as_millis());
+    let draining = if reply.draining { "yes (this worker gets no new jobs)" } else { "no" };
+    println!("The farm responded in {} ms.", took.as_millis());
     println!("draining    {draining}");
     println!("lease       {} s", reply.lease_seconds);
     println!("heartbeat   every {} s", reply.heartbeat_seconds);

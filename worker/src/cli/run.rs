@@ -23,10 +23,10 @@ use crate::gpu::{Cards, Rules, Yield};
 use crate::run::{self, Exports, Options, Stop, WhenFull};
 use crate::walls;
 
-/// Take jobs from the farm and do them, until told to stop.
+/// Run jobs from the farm until stopped.
 ///
-/// SIGTERM or SIGINT: running jobs come to the next segment boundary, what is finished is delivered, and the jobs go
-/// back to the queue without an attempt spent. A second signal ends everything at once.
+/// On SIGTERM or SIGINT, running jobs stop at the next segment boundary, finished segments are delivered, and the jobs
+/// return to the queue without using up an attempt. A second signal stops everything immediately.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(after_help = "\
@@ -41,76 +41,76 @@ pub(super) struct Run {
     #[command(flatten)]
     identity: Identity,
 
-    /// Directory for sources and unfinished work, of this worker alone.
+    /// Directory for sources and unfinished work. Each worker needs its own.
     #[arg(long, env = "FRAMEFARM_WORKER_SCRATCH", value_name = "DIR")]
     scratch: PathBuf,
 
-    /// Jobs at once. One keeps all cores busy by itself; more of them help with many short videos.
+    /// Concurrent jobs. One job uses all cores; more help with many short videos.
     #[arg(long, env = "FRAMEFARM_WORKER_SLOTS", value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(1..=64))]
     slots: u16,
 
-    /// Speed against size: the faster, the larger the files of one quality.
+    /// x264 preset: a faster one makes larger files of the same quality. Other codecs use the nearest equivalent.
     #[arg(long, env = "FRAMEFARM_WORKER_PRESET", value_name = "NAME", default_value = "veryfast",
         value_parser = PossibleValuesParser::new(PRESETS))]
     preset: String,
 
-    /// Whether a source that fits is copied into its best quality instead of being encoded.
+    /// Whether to copy a suitable source as the top quality instead of encoding it.
     #[arg(long, env = "FRAMEFARM_WORKER_COPY", value_enum, default_value = "auto")]
     copy: Copying,
 
-    /// How an encoder ends whose job was given to another worker.
+    /// How to stop an encoder whose job was reassigned to another worker.
     #[arg(long, env = "FRAMEFARM_WORKER_LOCK_LOST", value_enum, default_value = "sigkill")]
     lock_lost: LockLostBehavior,
 
-    /// Kinds of jobs to take, separated by commas, the preferred one first. So far: transcode.
-    #[arg(long, env = "FRAMEFARM_WORKER_QUEUES", value_name = "KINDS", default_value = "transcode",
+    /// Job types to accept, comma-separated, preferred one first. Supported so far: transcode.
+    #[arg(long, env = "FRAMEFARM_WORKER_QUEUES", value_name = "TYPES", default_value = "transcode",
         value_delimiter = ',', value_parser = parse_queue)]
     queues: Vec<QueueType>,
 
-    /// The farm's storage directory, if this machine has it: sources are read there instead of fetched.
+    /// The farm's storage directory, if this machine has it: sources are read from it instead of downloaded.
     #[arg(long, env = "FRAMEFARM_WORKER_STORAGE", value_name = "DIR")]
     storage: Option<PathBuf>,
 
-    /// Seconds an encoder may make no progress before it is ended and the attempt counts as failed.
+    /// Seconds without progress after which an encoder is killed and the attempt counts as failed.
     #[arg(long, env = "FRAMEFARM_WORKER_STALL_SECONDS", value_name = "SECONDS", default_value_t = 300,
         value_parser = clap::value_parser!(u32).range(1..))]
     stall_seconds: u32,
 
-    /// Seconds that running jobs may take to reach a boundary and deliver when the worker is to stop.
+    /// Seconds that running jobs get to reach a segment boundary and deliver when the worker stops.
     #[arg(long, env = "FRAMEFARM_WORKER_DRAIN_SECONDS", value_name = "SECONDS", default_value_t = 60)]
     drain_seconds: u32,
 
-    /// Most MiB that the encoder of one job may keep in the scratch directory beside its source. One that keeps more,
-    /// or more than its video could ever need, is ended.
+    /// Limit in MiB for what the encoder of one job keeps in the scratch directory, not counting the source. An encoder
+    /// that exceeds it, or the most its video could need, is killed.
     #[arg(long, env = "FRAMEFARM_WORKER_JOB_SCRATCH_MIB", value_name = "MIB", default_value_t = 8192,
         value_parser = clap::value_parser!(u32).range(1..))]
     job_scratch_mib: u32,
 
-    /// How much encoders step back for other programs: 0 not at all, 19 wholly.
+    /// Niceness of encoders: 0 is normal priority, 19 the lowest.
     #[arg(long, env = "FRAMEFARM_WORKER_NICE", value_name = "N", default_value_t = 5,
         value_parser = clap::value_parser!(u8).range(0..=19))]
     nice: u8,
 
-    /// How log lines are written; `RUST_LOG` says which.
+    /// Format of log lines; `RUST_LOG` selects which are written.
     #[arg(long, env = "FRAMEFARM_LOG_FORMAT", value_enum, default_value = "auto")]
     pub(super) log_format: LogFormat,
 
     #[command(flatten)]
     cards: CardChoice,
 
-    /// What to do when every card that could help is full: `cpu` encodes there, `queue` gives the job back without an
-    /// attempt spent.
+    /// What to do when every suitable GPU is full: `cpu` encodes on the CPU, `queue` returns the job to the queue
+    /// without using up an attempt.
     #[arg(long, env = "FRAMEFARM_GPU_WHEN_FULL", value_enum, default_value = "cpu")]
     gpu_when_full: WhenFull,
 
-    /// When to leave a card to others, at the next segment boundary. Conditions, separated by commas: foreign (any other
-    /// program uses it), compute=PERCENT, temperature=CELSIUS, hours=FROM-TO (local time).
+    /// When to release a GPU for other programs, at the next segment boundary. Comma-separated conditions: foreign
+    /// (another program uses it), compute=PERCENT, temperature=CELSIUS, hours=FROM-TO (local time).
     #[arg(long, env = "FRAMEFARM_GPU_YIELD", value_name = "CONDITIONS", default_value = "")]
     gpu_yield: Yield,
 
-    /// Collector that takes traces by OTLP over HTTP, like `http://collector:4318`; `/v1/traces` is added.
-    /// Empty sends none.
+    /// OTLP/HTTP collector for traces, for example `http://collector:4318`; `/v1/traces` is appended.
+    /// Empty disables traces.
     #[arg(
         long,
         env = "FRAMEFARM_OTLP_ENDPOINT",
@@ -120,16 +120,16 @@ pub(super) struct Run {
     )]
     otlp_endpoint: OtlpEndpoint,
 
-    /// Stop as if by SIGTERM when stdin ends: for a program that starts this one and may die.
+    /// Stop as on SIGTERM when stdin closes, so that this worker does not outlive its parent process.
     #[arg(long, env = "FRAMEFARM_WORKER_PARENT_PIPE")]
     parent_pipe: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Copying {
-    /// Where the source's own keyframes allow it.
+    /// Copy if the source's keyframes allow it.
     Auto,
-    /// Everything is encoded.
+    /// Always encode.
     Never,
 }
 
@@ -138,7 +138,7 @@ impl Run {
         let key = self.identity.key(&self.farm.api, &self.scratch).await?;
         let client = Client::new(self.farm.api.clone(), &key)?;
         let stop = Stop::default();
-        let signals = Signals::listen().context("cannot listen to signals")?;
+        let signals = Signals::listen().context("cannot listen for signals")?;
         tokio::spawn(signals.pass_on(stop.clone()));
         if self.parent_pipe {
             watch_parent(stop.clone())?;
@@ -153,7 +153,7 @@ impl Run {
     async fn options(self) -> anyhow::Result<Options> {
         let spans = Exports::open(&self.otlp_endpoint)?;
         let defaults = EncoderSettings::default();
-        let encoder = std::env::current_exe().context("this program does not know its own path")?;
+        let encoder = std::env::current_exe().context("cannot find the path of this program")?;
         let rules =
             Rules { inventory: self.cards.into_options(), yields: self.gpu_yield, program: encoder.clone() };
         let cards = Cards::start(rules).await;
@@ -192,7 +192,7 @@ impl Run {
 fn parse_queue(text: &str) -> Result<QueueType, String> {
     match text.parse() {
         Ok(QueueType::Transcode) => Ok(QueueType::Transcode),
-        _ => Err("this version of the worker takes `transcode` only".to_owned()),
+        _ => Err("this version of the worker supports only `transcode`".to_owned()),
     }
 }
 
@@ -212,7 +212,9 @@ impl Signals {
                 _ = self.interrupt.recv() => {}
                 _ = self.terminate.recv() => {}
             }
-            tracing::info!("stopping: running jobs are handed back; once more ends them at once");
+            tracing::info!(
+                "stopping: running jobs return to the queue; a second signal stops them immediately"
+            );
             stop.further();
         }
     }
@@ -223,7 +225,7 @@ fn watch_parent(stop: Stop) -> anyhow::Result<()> {
     let watch = move || {
         let mut buffer = [0; 64];
         while let Ok(1..) = std::io::stdin().read(&mut buffer) {}
-        tracing::info!("stopping: the program that started this one is gone");
+        tracing::info!("stopping: the parent process is gone");
         stop.drain();
     };
     std::thread::Builder::new().name("parent".to_owned()).spawn(watch).context("cannot start a thread")?;

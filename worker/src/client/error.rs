@@ -14,22 +14,22 @@ const DETAIL_LIMIT: usize = 500;
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     /// Stop this work now and send no more bytes.
-    #[error("the farm says stop: {detail} ({code})")]
+    #[error("the farm rejected the request: {detail} ({code})")]
     Stop { code: String, detail: String },
     /// The same call would be refused again: bad data, or a defect.
-    #[error("the farm refused: {detail} ({code})")]
+    #[error("the request failed: {detail} ({code})")]
     Refused { code: String, detail: String },
     /// It may work in a moment; `after` is what the farm asked for.
-    #[error("not now: {detail}")]
+    #[error("temporary failure: {detail}")]
     TryAgain { detail: String, after: Option<Duration> },
-    /// The farm's disk is full. That is nobody's fault, and passes when somebody makes room.
-    #[error("the farm has no room: {detail}")]
+    /// The farm's disk is full; retried until there is space.
+    #[error("the farm has no free disk space: {detail}")]
     NoRoom { detail: String, after: Option<Duration> },
     /// A transfer arrived whole and is not what it should be.
-    #[error("the source is damaged: {0}")]
+    #[error("the downloaded source is damaged: {0}")]
     Damaged(String),
-    /// It went wrong on this machine.
-    #[error("on this machine: {0}")]
+    /// An I/O error on this machine.
+    #[error("on the worker: {0}")]
     Disk(#[from] io::Error),
 }
 
@@ -66,7 +66,7 @@ impl CallError {
 
     /// The worker's own finding, before the farm had to say it.
     pub fn lock_lost() -> Self {
-        Self::Stop { code: "lock_lost".to_owned(), detail: "the claim on the job is lost".to_owned() }
+        Self::Stop { code: "lock_lost".to_owned(), detail: "the claim on the job was lost".to_owned() }
     }
 
     pub(super) async fn from_answer(response: Response) -> Self {
@@ -76,7 +76,7 @@ impl CallError {
     }
 
     pub(super) fn not_understood(error: &serde_json::Error) -> Self {
-        let detail = format!("the reply was not understood: {error}; is this worker as new as the farm?");
+        let detail = format!("invalid response: {error}. Update this worker to the version of the farm");
         Self::Refused { code: "not_understood".to_owned(), detail }
     }
 }
@@ -98,10 +98,10 @@ fn judge(status: StatusCode, problem: Option<Problem>, after: Option<Duration>) 
 }
 
 fn not_of_the_farm(status: StatusCode) -> String {
-    let said = format!("{status}, from something before the farm or from no farm at all");
+    let said = format!("{status} from a proxy, or from a server that is not a Framefarm");
     match status {
         StatusCode::PAYLOAD_TOO_LARGE => {
-            format!("{said}; a proxy's limit for bodies is too small (nginx: client_max_body_size)")
+            format!("{said}. Raise the proxy's limit for request bodies (nginx: client_max_body_size)")
         }
         _ => said,
     }

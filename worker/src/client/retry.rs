@@ -48,7 +48,7 @@ impl Pauses {
         if has_end && self.since.elapsed() + pause > self.backoff.give_up_after {
             return Err(error);
         }
-        tracing::debug!(error = %error, "to be tried again in {pause:?}");
+        tracing::debug!(error = %error, "retrying in {pause:?}");
         sleep(pause).await;
         if !has_end {
             self.since = Instant::now();

@@ -16,8 +16,8 @@ impl Secret {
 
     pub(super) fn header(&self, prefix: &str) -> anyhow::Result<HeaderValue> {
         let text = format!("{prefix}{}", self.0);
-        let mut value =
-            HeaderValue::try_from(text).context("the secret holds characters that no header can carry")?;
+        let mut value = HeaderValue::try_from(text)
+            .context("the secret contains characters that are not allowed in an HTTP header")?;
         value.set_sensitive(true);
         Ok(value)
     }

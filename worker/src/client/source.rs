@@ -51,7 +51,8 @@ impl Client {
             return Ok(());
         }
         tokio::fs::remove_file(target).await?;
-        let detail = format!("{length} bytes with SHA-256 {digest} instead of {size} with {}", source.sha256);
+        let detail =
+            format!("got {length} bytes with SHA-256 {digest}, expected {size} bytes with {}", source.sha256);
         Err(CallError::Damaged(detail))
     }
 
@@ -85,7 +86,7 @@ impl Client {
         if status.is_success() {
             return Ok(response);
         }
-        let detail = format!("the link to the source was answered by {status}");
+        let detail = format!("the download link returned {status}");
         Err(CallError::TryAgain { detail, after: None })
     }
 }
@@ -124,7 +125,7 @@ fn link_in(response: &Response, way: Way) -> Result<Option<Url>, CallError> {
     match location.and_then(|text| Url::parse(text).ok()) {
         Some(url) if matches!(url.scheme(), "http" | "https") => Ok(Some(url)),
         _ => {
-            let detail = "the farm sent a link to the source that is none".to_owned();
+            let detail = "the farm sent an invalid download link".to_owned();
             Err(CallError::Refused { code: "bad_link".to_owned(), detail })
         }
     }
@@ -180,7 +181,7 @@ impl Copy {
             }
         }
         if self.length < size {
-            let detail = format!("the source ended after {} of {size} bytes", self.length);
+            let detail = format!("the download ended after {} of {size} bytes", self.length);
             return Err(CallError::TryAgain { detail, after: None });
         }
         Ok(())

@@ -41,7 +41,8 @@ impl Watchdog {
             let taken = *self.taken.borrow_and_update();
             if taken >= self.size {
                 tokio::time::sleep(self.limits.answer).await;
-                let detail = format!("no answer for {} after the whole upload", seconds(self.limits.answer));
+                let detail =
+                    format!("no response for {} after the upload was complete", seconds(self.limits.answer));
                 return CallError::TryAgain { detail, after: None };
             }
             match timeout(self.limits.stall, self.taken.changed()).await {

@@ -305,7 +305,7 @@ async fn a_farm_that_is_not_there_means_try_again_and_the_reason_is_named() {
         wait_seconds: None,
     };
     let Err(CallError::TryAgain { detail, .. }) = client.claim(&request).await else {
-        panic!("expected to be told to try again");
+        panic!("expected a temporary failure");
     };
     assert!(detail.contains("refused"), "{detail}");
 }

@@ -1,4 +1,4 @@
-//! A card, tried by child processes: one for each codec.
+//! A GPU, tested by child processes: one for each codec.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -46,7 +46,7 @@ pub async fn try_card(program: &Path, kind: GpuKind, id: &str) -> CardTrial {
                 trial.passed(name, *codec, ability);
             }
             Err(Trouble::Hung) => {
-                let words = format!("it did not end within {} seconds", PATIENCE.as_secs());
+                let words = format!("timed out after {} seconds", PATIENCE.as_secs());
                 trial.troubles.push((name, words));
                 // The next one would hang as long.
                 break;
@@ -71,16 +71,16 @@ async fn ask(program: &Path, kind: GpuKind, id: &str, name: &str, sessions: u32)
     command.stdin(Stdio::null()).kill_on_drop(true);
     let words = |text: &str| Trouble::Words(truncate(text, MAX_GPU_TEXT).to_owned());
     let ended = timeout(PATIENCE, command.output()).await.map_err(|_| Trouble::Hung)?;
-    let output = ended.map_err(|error| words(&format!("it could not be started: {error}")))?;
+    let output = ended.map_err(|error| words(&format!("cannot start the test encode: {error}")))?;
     // Encoders write to stdout on some systems; the answer is the last line.
     let last = output.stdout.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     match serde_json::from_slice::<Answer>(last) {
         Ok(Answer { card: Some(ability), .. }) => Ok(ability),
         Ok(Answer { trouble: Some(trouble), .. }) => Err(words(&trouble)),
-        Ok(_) => Err(words("the test encode said nothing of the card")),
+        Ok(_) => Err(words("the test encode reported nothing about the GPU")),
         Err(_) => {
             let said = cleaned(&String::from_utf8_lossy(&output.stderr));
-            Err(words(&format!("the test encode ended with {}: {said}", output.status)))
+            Err(words(&format!("the test encode failed ({}): {said}", output.status)))
         }
     }
 }
@@ -89,7 +89,7 @@ impl CardTrial {
     fn passed(&mut self, name: String, codec: VideoCodec, ability: Ability) {
         let Ability { fps, max_side, on_card, not_on_card, .. } = ability;
         if let Some(why) = not_on_card {
-            self.trouble(&format!("{name} on the card alone"), &why);
+            self.trouble(&format!("{name} entirely on the GPU"), &why);
         }
         self.encoders.push(GpuEncoder { name, codec, max_side, fps, on_card });
     }

@@ -53,9 +53,9 @@ async fn run(program: &Path, encoder: Encoder) -> io::Result<Output> {
     let mut command = Command::new(program);
     command.args(["try-encoder", encoder.name]);
     command.stdin(Stdio::null()).kill_on_drop(true);
-    timeout(PATIENCE, command.output()).await.unwrap_or_else(|_| {
-        Err(io::Error::other(format!("it did not end within {} seconds", PATIENCE.as_secs())))
-    })
+    timeout(PATIENCE, command.output())
+        .await
+        .unwrap_or_else(|_| Err(io::Error::other(format!("timed out after {} seconds", PATIENCE.as_secs()))))
 }
 
 fn judge(encoder: Encoder, ended: io::Result<Output>) -> Tried {
@@ -68,7 +68,7 @@ fn judge(encoder: Encoder, ended: io::Result<Output>) -> Tried {
     let last = output.stdout.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let (libraries, trouble) = match serde_json::from_slice::<Answer>(last) {
         Ok(Answer { libraries, trouble, .. }) => (libraries, trouble),
-        Err(_) => (Vec::new(), Some(format!("the test encode ended with {}", output.status))),
+        Err(_) => (Vec::new(), Some(format!("the test encode failed ({})", output.status))),
     };
     let trouble = trouble.map(|trouble| if said.is_empty() { trouble } else { format!("{trouble}: {said}") });
     let trouble = trouble.map(|trouble| truncate(&trouble, REASON_LIMIT).to_owned());
@@ -83,11 +83,11 @@ impl Tried {
     pub(super) fn finding(&self) -> Finding {
         let Encoder { name, essential } = self.encoder;
         let (health, says) = match &self.trouble {
-            None => (Health::Good, "a test encode passed"),
+            None => (Health::Good, "test encode passed"),
             Some(trouble) if essential => (Health::Bad, trouble.as_str()),
             Some(trouble) => (Health::Absent, trouble.as_str()),
         };
-        let finding = Finding::new(name, health, says).advise("install an ffmpeg that was built with it");
+        let finding = Finding::new(name, health, says).advise("install an ffmpeg built with it");
         if essential { finding.essential() } else { finding }
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn library_versions(tried: &[Tried]) -> Vec<String> {
 pub(super) fn libraries(tried: &[Tried]) -> Finding {
     let versions = library_versions(tried);
     if versions.is_empty() {
-        return Finding::new("ffmpeg", Health::Bad, "no child process could tell its version").essential();
+        return Finding::new("ffmpeg", Health::Bad, "cannot read its version").essential();
     }
     Finding::new("ffmpeg", Health::Good, versions.join(", "))
 }

@@ -21,16 +21,16 @@ pub(super) async fn ask(api: &Url, key: Option<&Secret>) -> Vec<Finding> {
         Ok(answered) => answered,
         Err(error) => {
             let finding = Finding::new("farm", Health::Bad, format!("{api}: {error:#}")).essential();
-            return vec![finding.advise("check the address, the network and any proxy between")];
+            return vec![finding.advise("check the URL, the network and any proxy in between")];
         }
     };
-    let mut findings = vec![Finding::new("farm", Health::Good, format!("{api} answers")).essential()];
+    let mut findings = vec![Finding::new("farm", Health::Good, format!("{api} responds")).essential()];
     findings.extend(encryption(api));
     findings.push(clock(answered.headers(), &Clock::system()));
     match key {
         Some(secret) => findings.push(key_accepted(api, secret).await),
         None => findings
-            .push(Finding::new("key", Health::Absent, "none was given").advise("give one with --key-file")),
+            .push(Finding::new("key", Health::Absent, "not checked").advise("pass one with --key-file")),
     }
     findings
 }
@@ -52,9 +52,8 @@ fn encryption(api: &Url) -> Option<Finding> {
     if api.scheme() == "https" {
         return Some(Finding::new("encryption", Health::Good, "https"));
     }
-    let bad =
-        Finding::new("encryption", Health::Bad, "the key and the videos go over the network unencrypted");
-    (!stays_here).then(|| bad.advise("have the farm serve https (docs/security.md), and give that address"))
+    let bad = Finding::new("encryption", Health::Bad, "the key and the videos are sent unencrypted");
+    (!stays_here).then(|| bad.advise("serve the farm over HTTPS (docs/security.md), and use that URL"))
 }
 
 /// A worker's leases run by its own monotonic clock, so a wrong time breaks no job; but times in logs mislead, and
@@ -66,15 +65,15 @@ fn clock(headers: &HeaderMap, clock: &Clock) -> Finding {
         .and_then(|text| httpdate::parse_http_date(text).ok());
     let theirs = theirs.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let Some(theirs) = theirs.and_then(|since| i64::try_from(since.as_secs()).ok()) else {
-        return Finding::new("clock", Health::Absent, "the farm did not tell its time");
+        return Finding::new("clock", Health::Absent, "the response of the farm has no valid Date header");
     };
     let skew = clock.now().timestamp() - theirs;
     if skew.unsigned_abs() <= SKEW_LIMIT_SECONDS {
-        return Finding::new("clock", Health::Good, "agrees with the farm");
+        return Finding::new("clock", Health::Good, "in sync with the farm");
     }
     let which = if skew > 0 { "ahead of" } else { "behind" };
     let says = format!("{} seconds {which} the farm", skew.unsigned_abs());
-    Finding::new("clock", Health::Bad, says).advise("switch on time synchronisation (NTP) on both machines")
+    Finding::new("clock", Health::Bad, says).advise("turn on time synchronization (NTP) on both machines")
 }
 
 async fn key_accepted(api: &Url, secret: &Secret) -> Finding {
@@ -85,7 +84,7 @@ async fn key_accepted(api: &Url, secret: &Secret) -> Finding {
     match verdict {
         Ok(says) => Finding::new("key", Health::Good, says),
         Err(says) => Finding::new("key", Health::Bad, says)
-            .advise("register this machine again with framefarm-worker register, or check the file"),
+            .advise("check the file, or register this machine again with `framefarm-worker register`"),
     }
 }
 
@@ -102,9 +101,9 @@ async fn heartbeat(client: &Client) -> Result<&'static str, String> {
         stopping: false,
     };
     match client.heartbeat(&request, PATIENCE).await {
-        Ok(_) => Ok("the farm takes it"),
+        Ok(_) => Ok("accepted by the farm"),
         Err(CallError::Stop { code, .. }) if code == "superseded" => {
-            Ok("the farm takes it; a worker runs with it")
+            Ok("accepted by the farm; a worker is running with it")
         }
         Err(error) => Err(error.to_string()),
     }

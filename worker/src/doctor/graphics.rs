@@ -1,4 +1,4 @@
-//! The cards, in words.
+//! The GPUs, as findings.
 
 use framefarm_shared::gpu::{Gpu, GpuState};
 
@@ -14,15 +14,19 @@ pub(super) fn findings(cards: &Cards) -> Vec<Finding> {
 fn finding(card: &Gpu) -> Finding {
     let what = format!("{} {}", card.kind, card.name);
     if card.state != GpuState::Ready {
-        let why = card.reason.as_deref().unwrap_or("it takes no work");
+        let why = card.reason.as_deref().unwrap_or("no reason reported");
         return Finding::new(&what, Health::Bad, format!("{}: {why}", card.state))
-            .advise("`framefarm-worker gpu-selftest` tells more; docs/gpu.md tells what to do");
+            .advise("run `framefarm-worker gpu-selftest` for details, and see docs/gpu.md");
     }
     let encoders = card.encoders.iter().map(|encoder| {
-        let on_card = if encoder.on_card { ", decodes and scales too" } else { "" };
-        format!("{} {:.0} frames/s of 1080p, up to {}{on_card}", encoder.name, encoder.fps, encoder.max_side)
+        let on_card = if encoder.on_card { ", decodes and scales on the GPU" } else { "" };
+        format!(
+            "{} {:.0} fps at 1080p, up to {} pixels wide or high{on_card}",
+            encoder.name, encoder.fps, encoder.max_side
+        )
     });
-    let sessions = card.session_limit.map_or_else(String::new, |limit| format!("; {limit} sessions at once"));
+    let sessions =
+        card.session_limit.map_or_else(String::new, |limit| format!("; up to {limit} concurrent sessions"));
     Finding::new(&what, Health::Good, format!("{}{sessions}", encoders.collect::<Vec<_>>().join(", ")))
 }
 

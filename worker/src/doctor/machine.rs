@@ -31,13 +31,13 @@ pub(super) fn cores() -> Finding {
 pub(super) fn memory() -> Finding {
     let bytes = memory_bytes();
     let health = if bytes < 2 * GIB { Health::Bad } else { Health::Good };
-    Finding::new("memory", health, in_gib(bytes)).advise("2 GiB are the least for high definition")
+    Finding::new("memory", health, in_gib(bytes)).advise("HD video needs at least 2 GiB")
 }
 
 pub(super) fn scratch(directory: &Path) -> [Finding; 2] {
     let shown = directory.display();
     let writable = match write_a_file(directory) {
-        Ok(()) => Finding::new("scratch", Health::Good, format!("{shown} can be written")),
+        Ok(()) => Finding::new("scratch", Health::Good, format!("{shown} is writable")),
         Err(error) => Finding::new("scratch", Health::Bad, format!("{shown}: {error}")),
     };
     let free = match statvfs(directory) {
@@ -49,8 +49,8 @@ pub(super) fn scratch(directory: &Path) -> [Finding; 2] {
         Err(error) => Finding::new("scratch space", Health::Bad, error.to_string()),
     };
     [
-        writable.essential().advise("give another directory with --scratch, or make this one writable"),
-        free.advise("large sources need more than 10 GiB; give another directory with --scratch"),
+        writable.essential().advise("choose another directory with --scratch, or make this one writable"),
+        free.advise("large sources need more than 10 GiB; choose another directory with --scratch"),
     ]
 }
 
@@ -77,7 +77,7 @@ fn layer(name: &str, state: &State, raised: &Raised) -> Finding {
         State::Up => (Health::Good, "enforced"),
         State::Missing(lack) => (Health::Bad, lack.detail.as_str()),
     };
-    Finding::new(&format!("sandbox {name}"), health, says).advise(&raised.advice())
+    Finding::new(&format!("sandbox: {name}"), health, says).advise(&raised.advice())
 }
 
 fn in_gib(bytes: u64) -> String {

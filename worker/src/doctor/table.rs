@@ -10,7 +10,7 @@ pub fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     for finding in &report.findings {
         line(finding, width, out)?;
     }
-    if report.fit { writeln!(out, "\nThis machine can work.") } else { writeln!(out) }
+    if report.fit { writeln!(out, "\nThis machine can run jobs.") } else { writeln!(out) }
 }
 
 fn line(finding: &Finding, width: usize, out: &mut impl Write) -> io::Result<()> {

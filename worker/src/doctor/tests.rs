@@ -27,13 +27,13 @@ fn the_farm_has_room_for_what_a_machine_without_anything_says() {
 #[test]
 fn the_table_says_what_to_do_only_where_something_is_wrong() {
     let findings = vec![
-        Finding::new("aac", Health::Good, "a test encode passed").essential().advise("install it"),
+        Finding::new("aac", Health::Good, "test encode passed").essential().advise("install it"),
         Finding::new("libx264", Health::Bad, "not found").essential().advise("install it"),
     ];
     let report =
         Report { fit: false, findings, capabilities: gather(&[], Err(io::Error::other("no")), &no_cards()) };
     let mut text = Vec::new();
     print(&report, &mut text).unwrap();
-    let expected = "✓ aac      a test encode passed\n✗ libx264  not found\n           → install it\n\n";
+    let expected = "✓ aac      test encode passed\n✗ libx264  not found\n           → install it\n\n";
     assert_eq!(String::from_utf8(text).unwrap(), expected);
 }

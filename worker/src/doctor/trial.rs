@@ -1,5 +1,5 @@
 //! A real test encode. This is the child's half: it calls ffmpeg, so it runs in a process of its own, inside the
-//! walls, where a crash is only an answer.
+//! sandbox, where a crash is only an answer.
 
 use ffmpeg_next::codec::Context;
 use ffmpeg_next::format::sample::Type::Planar;
@@ -36,7 +36,7 @@ pub fn answer(name: &str) -> Answer {
 /// The answer of an encoder on one card.
 pub fn answer_on(card: &Card, name: &str, most_sessions: u32) -> Answer {
     let tried = match (codec_of(card.kind, name), encoder::find_by_name(name)) {
-        (None, _) => Err(format!("a card of the kind {} has no such encoder", card.kind)),
+        (None, _) => Err(format!("{} GPUs have no such encoder", card.kind)),
         (_, None) => Err(NOT_THERE.to_owned()),
         (Some(codec), Some(_)) => try_encoder(card, codec, most_sessions),
     };
@@ -66,7 +66,7 @@ fn encode(name: &str) -> Result<(), String> {
     let codec = encoder::find_by_name(name).ok_or(NOT_THERE)?;
     let packets = if codec.is_audio() { encode_sound(codec) } else { encode_picture(codec) };
     match packets.map_err(in_words)? {
-        0 => Err("it took the frames and gave nothing back".to_owned()),
+        0 => Err("the encoder took the frames and returned no packets".to_owned()),
         _ => Ok(()),
     }
 }

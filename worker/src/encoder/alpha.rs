@@ -1,4 +1,4 @@
-//! Whether a picture has transparent parts. They are shown on black, which the video's notes say.
+//! Whether a video has transparent parts. They are shown on black, which the video's notes say.
 
 use std::path::Path;
 
@@ -51,7 +51,7 @@ pub(super) fn note(path: &Path, picture: &Picture) -> Result<Option<SourceNote>>
 fn begins_transparent(mut source: Source, picture: &Picture) -> Result<bool> {
     ff::keep_only(&mut source.input, &[picture.index]);
     let mut decoder = open_decoder(&source, picture)
-        .map_err(|error| Failure::invalid(format!("the picture's codec cannot be decoded: {error}")))?;
+        .map_err(|error| Failure::invalid(format!("the video codec cannot be decoded: {error}")))?;
     let (mut packet, mut frame) = (Packet::empty(), frame::Video::empty());
     for _ in 0..LOOKED_AT {
         if !source.read(&mut packet)? {

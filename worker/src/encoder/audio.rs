@@ -77,7 +77,9 @@ impl Track<'_> {
             }
         }
         if silenced > UNHEARD {
-            reporter.warn(format!("{silenced} packets of {name} could not be decoded and are silent"));
+            reporter.warn(format!(
+                "{silenced} packets of {name} could not be decoded and were replaced by silence"
+            ));
         }
         if !output.is_full() {
             let _ended = decoder.send_eof();

@@ -1,4 +1,4 @@
-//! Makes pictures smaller where they are: on a card, if they are there.
+//! Scales frames where they are: on a GPU, if they are there.
 
 use ffmpeg_next::filter::{self, Graph};
 use ffmpeg_next::format::Pixel;
@@ -17,7 +17,8 @@ pub(super) fn is_on_card(picture: &frame::Video) -> bool {
 
 /// The picture in our own memory.
 pub(super) fn downloaded(picture: &frame::Video) -> Result<frame::Video> {
-    ff::download(picture).map_err(|error| Failure::card(CardStage::Device, "a picture on the card", error))
+    ff::download(picture)
+        .map_err(|error| Failure::card(CardStage::Device, "downloading a frame from the GPU", error))
 }
 
 /// Scales both kinds of pictures.
@@ -53,7 +54,7 @@ impl AnyScaler {
         }
         match &mut self.on_card {
             OnCard::Ready(graph) => through(graph, picture)
-                .map_err(|error| Failure::card(CardStage::Device, "scaling on the card", error)),
+                .map_err(|error| Failure::card(CardStage::Device, "scaling on the GPU", error)),
             OnCard::Untried | OnCard::Refused => self.in_memory.run(&downloaded(picture)?).map_err(failed),
         }
     }

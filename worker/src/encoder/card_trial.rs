@@ -1,4 +1,4 @@
-//! What an encoder of a card can do, found out by doing it: with the settings, and on the paths, of real work.
+//! What an encoder of a GPU can do, found out by doing it: with the settings, and on the paths, of real work.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -117,10 +117,10 @@ fn measure(settings: &VideoSettings) -> Result<f64> {
     let seconds = began.elapsed().as_secs_f64();
     let came = |number: i64| samples.iter().find(|sample: &&Sample| sample.pts == at(number));
     if (0..FRAMES).any(|number| came(number).is_none()) {
-        return Err(Failure::internal("the test encode", "pictures went in that did not come out"));
+        return Err(Failure::internal("the test encode", "the encoder lost frames"));
     }
     if [0, FRAMES / 2].into_iter().any(|number| came(number).is_none_or(|sample| !sample.key)) {
-        return Err(Failure::internal("the test encode", "it does not begin anew where it is told to"));
+        return Err(Failure::internal("the test encode", "the encoder ignored a forced keyframe"));
     }
     #[expect(clippy::cast_precision_loss, reason = "a few frames")]
     Ok(FRAMES as f64 / seconds.max(1e-6))
@@ -132,17 +132,17 @@ fn one_frame(settings: &VideoSettings) -> Result<()> {
     encoder.push(&picture, 0, true, &mut samples)?;
     encoder.finish(&mut samples)?;
     match samples.len() {
-        0 => Err(Failure::internal("the test encode", "nothing came out")),
+        0 => Err(Failure::internal("the test encode", "the encoder returned no packets")),
         _ => Ok(()),
     }
 }
 
 /// Whether a small clip goes all the way without a picture that leaves the card.
 fn stay_on_card(hardware: &Hardware, settings: &VideoSettings) -> Result<()> {
-    let refused = |why: &str| Failure::internal("not all on the card", why);
-    let in_words = |error: ffmpeg_next::Error| Failure::internal("not all on the card", error);
+    let refused = |why: &str| Failure::internal("the GPU path", why);
+    let in_words = |error: ffmpeg_next::Error| Failure::internal("the GPU path", error);
     let codec = decoder::find(Id::H264).filter(|codec| ff::decodes_on_card(*codec));
-    let codec = codec.ok_or_else(|| refused("this ffmpeg cannot decode there"))?;
+    let codec = codec.ok_or_else(|| refused("this ffmpeg cannot decode on the GPU"))?;
     let mut context = Context::new_with_codec(codec);
     hardware.device.give_to(&mut context).map_err(in_words)?;
     let mut decoder = context.decoder().open_as(codec).and_then(decoder::Opened::video).map_err(in_words)?;
@@ -159,7 +159,7 @@ fn stay_on_card(hardware: &Hardware, settings: &VideoSettings) -> Result<()> {
             let smaller = scaler.run(&picture)?;
             if !is_on_card(&picture) || !is_on_card(&smaller) {
                 let what = if is_on_card(&picture) { "scaled" } else { "decoded" };
-                return Err(refused(&format!("pictures are not {what} there: {}", ff::said())));
+                return Err(refused(&format!("frames are not {what} on the GPU: {}", ff::said())));
             }
             let encoder = match &mut encoder {
                 Some(encoder) => encoder,
@@ -169,8 +169,8 @@ fn stay_on_card(hardware: &Hardware, settings: &VideoSettings) -> Result<()> {
             count += 1;
         }
     }
-    encoder.ok_or_else(|| refused("nothing was decoded"))?.finish(&mut samples)?;
-    if samples.is_empty() { Err(refused("nothing came out")) } else { Ok(()) }
+    encoder.ok_or_else(|| refused("no frame was decoded"))?.finish(&mut samples)?;
+    if samples.is_empty() { Err(refused("the encoder returned no packets")) } else { Ok(()) }
 }
 
 /// Some pictures as H.264, by software.

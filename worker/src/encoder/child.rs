@@ -87,12 +87,12 @@ fn run(work: impl FnOnce(&Arc<Reporter>, &Arc<Orders>) -> Result<()>) -> ExitCod
 fn wall_in(rules: &Rules) -> Result<()> {
     let raised = walls::enter(rules).map_err(|refused| Failure::internal("sandbox", refused))?;
     if !raised.is_complete() {
-        eprintln!("framefarm-worker: the sandbox lacks {raised}");
+        eprintln!("framefarm-worker: sandbox layers missing: {raised}");
     }
     Ok(())
 }
 
-/// Behind the walls, which go up before there is a second thread.
+/// Inside the sandbox, which is in place before there is a second thread.
 fn listen(orders: &Arc<Orders>) {
     let listener = Arc::clone(orders);
     thread::spawn(move || listener.listen());
@@ -100,6 +100,9 @@ fn listen(orders: &Arc<Orders>) {
 
 fn task<T: DeserializeOwned>() -> Result<T> {
     let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).map_err(|error| Failure::internal("the task", error))?;
-    serde_json::from_str(&line).map_err(|error| Failure::internal("the task", error))
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|error| Failure::internal("cannot read the task", error))?;
+    serde_json::from_str(&line).map_err(|error| Failure::internal("cannot read the task", error))
 }

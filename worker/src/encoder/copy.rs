@@ -51,10 +51,11 @@ impl Copy<'_> {
     pub(super) fn run(mut self, wanted: &Wanted) -> Result<Copied> {
         ff::keep_only(&mut self.source.input, &[self.picture.index]);
         let stream = self.source.input.stream(self.picture.index);
-        let parameters = stream.ok_or_else(|| Failure::invalid("the picture is gone"))?.parameters();
+        let parameters =
+            stream.ok_or_else(|| Failure::invalid("the file no longer has a video track"))?.parameters();
         let units = Units::of(&parameters);
         let init = ff::init_segment(&parameters, TICK_BASE.1);
-        self.cutter.init(init.map_err(|error| Failure::encoder("copying the picture", error))?, false)?;
+        self.cutter.init(init.map_err(|error| Failure::encoder("copying the video track", error))?, false)?;
         for (first, last) in wanted.ranges() {
             match self.range(first, last, &units)? {
                 Range::Ended(Ended::Whole) => {}

@@ -60,13 +60,13 @@ impl Cutter {
         match &mut self.current {
             Some((current, samples)) if *current == index => samples.push(sample),
             Some((current, _)) if *current > index => {
-                let detail = format!("a sample of segment {index} came in segment {current}");
+                let detail = format!("a sample of segment {index} arrived in segment {current}");
                 return Err(Failure::internal(&self.quality, detail));
             }
             _ => {
                 self.finish()?;
                 if self.needs_key && !sample.key {
-                    let detail = format!("segment {index} would not begin with an IDR frame");
+                    let detail = format!("segment {index} does not start with an IDR frame");
                     return Err(Failure::internal(&self.quality, detail));
                 }
                 self.current = Some((index, vec![sample]));

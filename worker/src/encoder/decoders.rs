@@ -50,7 +50,7 @@ fn may_decode(id: Id) -> bool {
 pub(super) fn refusal(what: &str, stream: &Stream<'_>) -> Failure {
     let codec = stream.parameters().id().name();
     Failure::invalid(format!(
-        "the codec of its {what} ({codec}) is not accepted; convert the file to H.264 and AAC and upload that"
+        "the {what} codec {codec} is not accepted. Convert the file to H.264 and AAC and upload it again"
     ))
 }
 

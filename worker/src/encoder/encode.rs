@@ -29,7 +29,7 @@ use super::wanted::Wanted;
 
 /// Encodes what is missing. True if it was stopped before the end.
 pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Orders) -> Result<bool> {
-    task.plan.check().map_err(|error| Failure::internal("the plan", error))?;
+    task.plan.check().map_err(|error| Failure::internal("invalid plan", error))?;
     let timeline = timeline(task)?;
     let source = open(task, &timeline)?;
     let mut work = Work::sort(task, timeline, source.picture.as_ref(), reporter);
@@ -139,7 +139,7 @@ impl<'a> Work<'a> {
     fn open_card(&mut self) -> Result<()> {
         if self.coded.iter().any(|one| one.task.coder == Coder::Card) {
             let card = self.task.card.as_ref();
-            let card = card.ok_or_else(|| Failure::internal("the task", "it names no card"))?;
+            let card = card.ok_or_else(|| Failure::internal("invalid task", "it names no GPU"))?;
             self.hardware = Some(Arc::new(Hardware::open(card)?));
         }
         Ok(())
@@ -292,7 +292,10 @@ impl<'a> Work<'a> {
     ) -> Result<Ended> {
         let at = clock_words(self.pictures[segment]);
         let quality = &one.task.quality;
-        reporter.warn(format!("{} is encoded from {at} on: the source is damaged there", quality.name));
+        reporter.warn(format!(
+            "{} is encoded instead of copied from {at} on: the source is damaged there",
+            quality.name
+        ));
         let source = self.open()?;
         let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
         let (threads, size) = (self.task.settings.threads, (quality.width, quality.height));

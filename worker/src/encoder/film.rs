@@ -79,7 +79,7 @@ impl<'a> Film<'a> {
         reporter: &'a Reporter,
     ) -> Result<Self> {
         let Some(picture) = source.picture.clone() else {
-            return Err(Failure::invalid("the file has no picture any more"));
+            return Err(Failure::invalid("the file no longer has a video track"));
         };
         let mut source = source;
         ff::keep_only(&mut source.input, &[picture.index]);
@@ -87,7 +87,7 @@ impl<'a> Film<'a> {
         let there = card.and_then(|card| on_card::decoder(&source, &picture, card));
         let on_card = there.is_some().then(|| CardCopier::new(size));
         if card.is_some() && on_card.is_none() {
-            eprintln!("framefarm-worker: software decodes {:?}, which the card cannot", picture.codec);
+            eprintln!("framefarm-worker: software decodes {:?}, which the GPU cannot", picture.codec);
         }
         let decoder = match there {
             Some(decoder) => decoder,
@@ -122,7 +122,7 @@ impl<'a> Film<'a> {
             }
         }
         if self.damaged > 0 {
-            self.reporter.warn(format!("damaged places in the picture: {}", self.damaged));
+            self.reporter.warn(format!("damaged places in the video: {}", self.damaged));
         }
         Ok(Ended::Whole)
     }
@@ -147,7 +147,7 @@ impl<'a> Film<'a> {
     /// the trouble, its encoders will tell.
     fn leave_card(&mut self, place: &Place<'_>) -> Result<()> {
         let (at, why) = (clock_words(place.latest_at.max(place.start())), ff::said());
-        eprintln!("framefarm-worker: from {at} on software decodes, not the card {why}");
+        eprintln!("framefarm-worker: from {at} on software decodes, not the GPU: {why}");
         self.decoder = decoder_of(&self.source, &self.picture, self.threads)?;
         self.on_card = None;
         self.begin_at(place.latest_at.max(place.start()))
@@ -260,7 +260,7 @@ impl<'a> Film<'a> {
         let (kept, total) = (place.segment, self.starts.len() - 1);
         let after = clock_words(first);
         Err(Failure::invalid(format!(
-            "the picture is damaged after {after}; {kept} of {total} segments were kept"
+            "the video is damaged after {after}; {kept} of {total} segments were kept"
         )))
     }
 }
@@ -274,7 +274,7 @@ enum Received {
 }
 
 fn decoder_of(source: &Source, picture: &Picture, threads: u32) -> Result<decoder::Video> {
-    let unknown = |error: Error| Failure::invalid(format!("the picture's codec cannot be decoded: {error}"));
+    let unknown = |error: Error| Failure::invalid(format!("the video codec cannot be decoded: {error}"));
     let stream = source.input.stream(picture.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
     let mut context = decoders::context_of(&stream).map_err(unknown)?;
     context.set_threading(threading::Config {

@@ -50,7 +50,7 @@ impl Front {
             return Ok(());
         };
         let fed = graph.get("in").ok_or(Error::Bug).and_then(|mut fed| fed.source().add(&frame));
-        fed.map_err(|error| Failure::invalid(format!("a frame could not be prepared: {error}")))?;
+        fed.map_err(|error| Failure::invalid(format!("a frame could not be filtered: {error}")))?;
         drain(graph, out)
     }
 
@@ -74,7 +74,7 @@ impl Front {
         let made = filters::graph(shape.format, (shape.width, shape.height), &steps);
         made.map(Some).map_err(|error| {
             Failure::invalid(format!(
-                "frames of {:?} {}x{} cannot be prepared: {error}",
+                "{:?} frames of {}x{} cannot be filtered: {error}",
                 shape.format, shape.width, shape.height
             ))
         })
@@ -207,7 +207,7 @@ fn drain(graph: &mut Graph, out: &mut Vec<frame::Video>) -> Result<()> {
                 out.push(frame);
             }
             Err(Error::Eof | Error::Other { errno: ffmpeg_next::error::EAGAIN }) => return Ok(()),
-            Err(error) => return Err(Failure::invalid(format!("a frame could not be prepared: {error}"))),
+            Err(error) => return Err(Failure::invalid(format!("a frame could not be filtered: {error}"))),
         }
     }
 }

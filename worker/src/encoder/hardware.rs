@@ -32,8 +32,9 @@ pub(super) struct Hardware {
 impl Hardware {
     pub(super) fn open(card: &Card) -> Result<Self> {
         drop(ff::said());
-        let device = ff::Device::open(card.kind, &node(&card.id))
-            .map_err(|error| Failure::card(CardStage::Device, &format!("the card {}", card.id), error))?;
+        let device = ff::Device::open(card.kind, &node(&card.id)).map_err(|error| {
+            Failure::card(CardStage::Device, &format!("cannot open GPU {}", card.id), error)
+        })?;
         Ok(Self { card: card.clone(), device })
     }
 }

@@ -224,7 +224,7 @@ pub(super) fn write_cover(source: Source, desk: &Desk, orders: &Orders) -> Resul
             make_directory(desk)?;
             put_picture(desk, "poster.jpg", &poster)?;
         }
-        None => desk.reporter.warn("the cover picture could not be read".to_owned()),
+        None => desk.reporter.warn("the cover art could not be read".to_owned()),
     }
     Ok(Ended::Whole)
 }
@@ -266,7 +266,7 @@ impl Audience for (SyncSender<Shown>, Option<&mut Images>) {
         if let Some(images) = &mut self.1 {
             images.look(&shown).map_err(|error| {
                 if is_on_card(&shown.picture) {
-                    return Failure::card(CardStage::Device, "a picture on the card", error);
+                    return Failure::card(CardStage::Device, "downloading a frame from the GPU", error);
                 }
                 Failure::internal("images", error)
             })?;

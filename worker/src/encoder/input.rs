@@ -96,7 +96,7 @@ impl Source {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let file = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
         if !file.is_file() {
-            return Err(Failure::invalid("the source is not a file"));
+            return Err(Failure::invalid("the source is not a regular file"));
         }
         if file.len() == 0 {
             return Err(Failure::invalid("the file is empty"));
@@ -105,7 +105,7 @@ impl Source {
         let picture = find_picture(&input)?;
         let sounds = find_sounds(&input);
         if picture.is_none() && sounds.is_empty() {
-            let nothing = || Failure::invalid("the file has neither a picture nor a sound that we can read");
+            let nothing = || Failure::invalid("the file has no video or audio track that can be read");
             return Err(audio_refusal(&input).unwrap_or_else(nothing));
         }
         let origin = origin(&input, picture.as_ref(), &sounds);
@@ -186,10 +186,9 @@ impl Source {
     fn ended(&mut self) -> Result<bool> {
         match ff::read_error(&mut self.input) {
             None => Ok(false),
-            Some(error) => Err(Failure::new(
-                ErrorClass::Storage,
-                format!("the source could not be read further: {error}"),
-            )),
+            Some(error) => {
+                Err(Failure::new(ErrorClass::Storage, format!("reading the source failed: {error}")))
+            }
         }
     }
 
@@ -324,12 +323,12 @@ fn read_ends(path: &Path) -> std::io::Result<()> {
 
 fn not_a_video(path: &Path, error: Error) -> Failure {
     match error {
-        Error::InvalidData | Error::Eof if lacks_index(path) => {
-            Failure::invalid("the file's end is missing (it was probably cut off while copying)")
-        }
+        Error::InvalidData | Error::Eof if lacks_index(path) => Failure::invalid(
+            "the file's index (moov) is missing; it was probably cut off while copying. Copy it again",
+        ),
         Error::InvalidData => Failure::invalid("the file is not a video, or its beginning is damaged"),
         Error::Other { errno: ffmpeg_next::error::EINVAL } => {
-            Failure::invalid("the file is not a video of a kind we read (playlists are not)")
+            Failure::invalid("unsupported file type (playlists are not accepted)")
         }
         Error::Other { errno: ffmpeg_next::error::EACCES | ffmpeg_next::error::EPERM } => denied(),
         Error::Other { errno } if FAILING_STORAGE.contains(&errno) => {
@@ -348,14 +347,14 @@ fn pts_is_absurd(packet: &Packet, stream: Option<Stream<'_>>) -> bool {
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     match error.kind() {
-        std::io::ErrorKind::NotFound => Failure::new(ErrorClass::InputMissing, "the source is gone"),
+        std::io::ErrorKind::NotFound => Failure::new(ErrorClass::InputMissing, "the source file is missing"),
         std::io::ErrorKind::PermissionDenied => denied(),
         _ => Failure::storage(path, error),
     }
 }
 
 fn denied() -> Failure {
-    Failure::new(ErrorClass::InputDenied, "the source may not be read")
+    Failure::new(ErrorClass::InputDenied, "the worker has no permission to read the source")
 }
 
 /// The picture's beginning; the sound's, if it begins clearly earlier.

@@ -119,7 +119,9 @@ impl JoinFinder {
         let Some(first) = doubted else { return Ok(Found::Doubtful) };
         let positions = (self.sections.len() + 1) * self.streams.len();
         if self.sections.len() == MAX_JOINS || positions > MAX_JOIN_POSITIONS {
-            return Err(Failure::invalid("the timestamps of the file jump too often to be followed"));
+            return Err(Failure::invalid(
+                "the file's timestamps jump too often. Re-encode it and upload it again",
+            ));
         }
         self.entered_at = first.decoded_at;
         let offset = end.saturating_sub(first.shown_at.min(seen.shown_at));

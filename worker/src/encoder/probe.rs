@@ -16,7 +16,7 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
     let scan = Scan::run(&mut source)?;
     let duration_us = us_of_ticks(scan.end);
     if duration_us > MAX_DURATION_US {
-        return Err(Failure::invalid("the video is longer than a day"));
+        return Err(Failure::invalid("the video is longer than 24 hours"));
     }
     let copied = source
         .picture
@@ -70,7 +70,8 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
         seek_points: scan.timeline.seek_points(),
         preset: None,
     };
-    plan.check().map_err(|error| Failure::invalid(format!("the video cannot be planned: {error}")))?;
+    plan.check()
+        .map_err(|error| Failure::invalid(format!("the video cannot be split into segments: {error}")))?;
     Ok(plan)
 }
 

@@ -148,7 +148,9 @@ impl Look {
         }
         self.scan.frames += 1;
         if self.scan.frames > MAX_FRAMES {
-            return Err(Failure::invalid("the video has more frames than a day of 240 a second"));
+            return Err(Failure::invalid(
+                "the video has too many frames; the maximum is 24 hours at 240 fps",
+            ));
         }
         let length = match packet.duration() {
             duration @ 1.. => rescale(duration, picture.time_base, TICK_BASE),
@@ -192,10 +194,10 @@ impl Look {
             self.shown_end
         };
         if self.picture.is_some() && self.scan.frames == 0 {
-            return Err(Failure::invalid("the file has a picture track without a single frame"));
+            return Err(Failure::invalid("the video track has no frames"));
         }
         if end <= 0 {
-            return Err(Failure::invalid("the file has no playable length"));
+            return Err(Failure::invalid("the file has no duration"));
         }
         (self.scan.end, self.scan.shown_end) = (end, self.shown_end);
         let copyable = self.copyable.filter(|_| !self.joins.has_joins());

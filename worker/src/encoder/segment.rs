@@ -34,7 +34,7 @@ pub(super) fn write(index: u32, span: Range<i64>, samples: &[Sample]) -> Result<
     let offset = i32::try_from(out.len() + HEADER).map_err(|error| error.to_string())?;
     out.clear();
     moof(index, start, &entries, offset)?.encode(&mut out).map_err(|error| error.to_string())?;
-    let mdat = u32::try_from(size + HEADER).map_err(|_| "a segment of over 4 GiB".to_owned())?;
+    let mdat = u32::try_from(size + HEADER).map_err(|_| "the segment is larger than 4 GiB".to_owned())?;
     out.extend_from_slice(&mdat.to_be_bytes());
     out.extend_from_slice(b"mdat");
     for sample in samples {
@@ -50,7 +50,7 @@ fn entries(span: &Range<i64>, samples: &[Sample]) -> Result<Vec<TrunEntry>, Stri
     let mut entries = Vec::with_capacity(samples.len());
     for (((sample, shown), decoded), next) in samples.iter().zip(&shown).zip(&decoded).zip(ends) {
         let duration = u32::try_from(next - decoded)
-            .map_err(|_| format!("a sample at tick {decoded} that ends at {next}"))?;
+            .map_err(|_| format!("a sample at tick {decoded} ends at {next}"))?;
         entries.push(TrunEntry {
             duration: Some(duration),
             size: Some(u32::try_from(sample.data.len()).map_err(|error| error.to_string())?),
@@ -64,10 +64,10 @@ fn entries(span: &Range<i64>, samples: &[Sample]) -> Result<Vec<TrunEntry>, Stri
 /// When each sample is shown. The first picture is shown from the very beginning of its segment.
 fn shown_times(span: &Range<i64>, samples: &[Sample]) -> Result<Vec<i64>, String> {
     let mut times: Vec<i64> = samples.iter().map(|sample| sample.pts).collect();
-    let first = times.iter_mut().min().ok_or("a segment without samples")?;
+    let first = times.iter_mut().min().ok_or("the segment has no samples")?;
     *first = span.start;
     match times.iter().find(|time| !span.contains(time)) {
-        Some(outside) => Err(format!("a sample at tick {outside} in a segment of {span:?}")),
+        Some(outside) => Err(format!("a sample at tick {outside} is outside its segment {span:?}")),
         None => Ok(times),
     }
 }
@@ -108,7 +108,7 @@ fn lateness(shown: &[i64], order: &[i64]) -> usize {
 }
 
 fn moof(index: u32, start: i64, entries: &[TrunEntry], data_offset: i32) -> Result<Moof, String> {
-    let start = u64::try_from(start).map_err(|_| format!("a segment that starts at {start}"))?;
+    let start = u64::try_from(start).map_err(|_| format!("the segment starts at {start}"))?;
     let run = Trun { data_offset: Some(data_offset), samples: entries.to_vec().into() };
     Ok(Moof {
         mfhd: Mfhd { sequence_number: index + 1 },

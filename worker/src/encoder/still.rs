@@ -90,5 +90,5 @@ impl Stills {
 }
 
 fn undecodable(error: Error) -> Failure {
-    Failure::invalid(format!("the picture's codec cannot be decoded: {error}"))
+    Failure::invalid(format!("the video codec cannot be decoded: {error}"))
 }

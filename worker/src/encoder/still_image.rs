@@ -18,7 +18,7 @@ pub(super) fn refusal(path: &Path) -> Option<Failure> {
     match kind(&head)? {
         Kind::Still => Some(refused()),
         Kind::AnimatedWebp => Some(Failure::invalid(
-            "the file is an animated WebP, which we cannot decode; convert it to MP4, GIF or APNG and upload that",
+            "animated WebP is not accepted. Convert the file to MP4, GIF or APNG and upload it again",
         )),
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn write_all(source: &mut Source, desk: &Desk, orders: &Orders, end: 
 }
 
 fn track_of(source: &mut Source, text: &Text, end: i64) -> Result<String> {
-    let unknown = |error: Error| Failure::invalid(format!("its codec cannot be decoded: {error}"));
+    let unknown = |error: Error| Failure::invalid(format!("the codec cannot be decoded: {error}"));
     source.rewind(text.index)?;
     let stream = source.input.stream(text.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
     let mut decoder = decoders::context_of(&stream).map_err(unknown)?.decoder();

@@ -56,7 +56,7 @@ impl VideoEncoder {
         let hardware = settings.hardware.as_deref();
         drop(ff::said());
         let failed = |error: Error| {
-            let what = format!("{library} of {}", quality.name);
+            let what = format!("{library} for {}", quality.name);
             match hardware {
                 Some(_) => Failure::card(CardStage::Open, &what, error),
                 None => Failure::encoder(&what, error),
@@ -133,7 +133,10 @@ impl VideoEncoder {
 
     fn sample(&self, packet: &Packet) -> Result<Sample> {
         let (Some(pts), Some(bytes)) = (packet.pts(), packet.data()) else {
-            return Err(Failure::internal(&self.name, "the encoder gave a packet without time or bytes"));
+            return Err(Failure::internal(
+                &self.name,
+                "the encoder returned a packet without a timestamp or data",
+            ));
         };
         let data = match self.codec {
             VideoCodec::H264 | VideoCodec::Hevc => nal::with_lengths(nal::units(bytes), bytes.len()),
@@ -148,7 +151,7 @@ impl VideoEncoder {
     }
 
     fn failed(&self, error: Error) -> Failure {
-        let what = format!("the encoder of {}", self.name);
+        let what = format!("the encoder for {}", self.name);
         if self.by_card {
             return Failure::card(CardStage::Encode, &what, error);
         }
@@ -172,7 +175,10 @@ fn open_on(
         // Another version of ffmpeg may have other names; what is essential shows in the test encode.
         let unknown = ff::set_options(&mut video, &way)?;
         if !unknown.is_empty() {
-            eprintln!("framefarm-worker: this ffmpeg does not know {} of its encoder", unknown.join(", "));
+            eprintln!(
+                "framefarm-worker: options that the encoder of this ffmpeg does not have: {}",
+                unknown.join(", ")
+            );
         }
         refused = match video.open() {
             Ok(encoder) => return Ok(encoder),

@@ -118,11 +118,11 @@ impl Shared {
         let (card, passed) = first_way_that_works(seen, rules).await;
         for encoder in &passed.encoders {
             let (name, fps, limit) = (&encoder.name, encoder.fps, passed.session_limit);
-            tracing::info!(card = card.id, encoder = name, fps, sessions = limit, "a card's encoder works");
+            tracing::info!(card = card.id, encoder = name, fps, sessions = limit, "GPU encoder works");
         }
         if passed.encoders.is_empty() {
-            let why = passed.trouble.as_deref().unwrap_or("no encoder of it works");
-            tracing::warn!(card = card.id, name = seen.card.name, why, "a card cannot be used");
+            let why = passed.trouble.as_deref().unwrap_or("no working encoder");
+            tracing::warn!(card = card.id, name = seen.card.name, why, "GPU cannot be used");
         }
         self.ledger().add(seen.clone(), card, passed);
     }
@@ -218,7 +218,7 @@ impl Keeper {
         for (card, others) in due {
             let id = card.id.clone();
             let (_, passed) = try_one(card, others, &self.rules).await;
-            tracing::info!(card = id, passed = !passed.encoders.is_empty(), "a card was tried again");
+            tracing::info!(card = id, passed = !passed.encoders.is_empty(), "GPU tested again");
             self.shared.ledger().probed(&id, passed, Instant::now());
             self.shared.changed();
         }

@@ -1,4 +1,4 @@
-//! `FRAMEFARM_GPUS`: which cards the worker may use.
+//! `FRAMEFARM_GPUS`: which GPUs the worker may use.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -45,9 +45,10 @@ impl Choice {
             let hits: Vec<usize> = (0..found.len()).filter(|at| is_meant(word, &found[*at])).collect();
             match hits.as_slice() {
                 [one] => chosen[*one] = true,
-                [] => missing.push(format!("FRAMEFARM_GPUS: `{word}` is none of {}", names(&found))),
+                [] => missing
+                    .push(format!("FRAMEFARM_GPUS: `{word}` matches none of the GPUs: {}", names(&found))),
                 _ => missing.push(format!(
-                    "FRAMEFARM_GPUS: `{word}` may be any of {} cards; write more of the id",
+                    "FRAMEFARM_GPUS: `{word}` matches {} GPUs; use a longer part of the ID",
                     hits.len()
                 )),
             }
@@ -71,7 +72,7 @@ fn is_meant(word: &str, card: &Found) -> bool {
 
 fn names(found: &[Found]) -> String {
     if found.is_empty() {
-        return "the cards here: there are none".to_owned();
+        return "there are none".to_owned();
     }
     found.iter().map(|card| format!("{} ({})", card.place.ordinal, card.id)).collect::<Vec<_>>().join(", ")
 }
@@ -124,8 +125,11 @@ mod tests {
     #[test]
     fn an_entry_that_means_no_card_or_several_is_told() {
         for (text, told) in [
-            ("7", "FRAMEFARM_GPUS: `7` is none of 0 (GPU-5c2f0000-1), 1 (GPU-5c2f1111-2), 2 (renderD128)"),
-            ("gpu-5c2f", "FRAMEFARM_GPUS: `gpu-5c2f` may be any of 2 cards; write more of the id"),
+            (
+                "7",
+                "FRAMEFARM_GPUS: `7` matches none of the GPUs: 0 (GPU-5c2f0000-1), 1 (GPU-5c2f1111-2), 2 (renderD128)",
+            ),
+            ("gpu-5c2f", "FRAMEFARM_GPUS: `gpu-5c2f` matches 2 GPUs; use a longer part of the ID"),
         ] {
             assert_eq!(chosen(text), (vec![], vec![told.to_owned()]), "{text}");
         }

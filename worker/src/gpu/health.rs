@@ -92,7 +92,7 @@ impl Health {
             Stands::Resting { until } => now < until,
             Stands::Quarantined { .. } => true,
         };
-        stands_apart.then(|| self.last.as_deref().unwrap_or("it failed"))
+        stands_apart.then(|| self.last.as_deref().unwrap_or("unknown failure"))
     }
 
     /// The last thing that went wrong, however long ago.

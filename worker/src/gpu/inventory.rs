@@ -16,7 +16,7 @@ use super::look::View;
 use super::sampler::Sampler;
 
 const SILENT: &str =
-    "the NVIDIA driver does not answer; `dmesg` may tell why, and often only a restart of the machine helps";
+    "the NVIDIA driver does not respond; check `dmesg`, and restart the machine if it stays like this";
 
 /// What to look at, and how often.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl Inventory {
         let (sender, (thread, ended)) = (Arc::new(sender), mpsc::channel());
         let (every, patience) = (options.every, options.every.saturating_mul(options.patience.max(1)));
         if options.choice == Choice::None {
-            sender.send_modify(|view| tell(view, "switched off by FRAMEFARM_GPUS=none"));
+            sender.send_modify(|view| tell(view, "disabled by FRAMEFARM_GPUS=none"));
         } else {
             let to_thread = Arc::clone(&sender);
             let work = move || keep_looking(options, &to_thread, &ended);
@@ -71,7 +71,7 @@ impl Inventory {
                 Ok(_) if timeout(patience, looks.changed()).await.is_ok() => {}
                 Ok(_) => sender.send_modify(|view| tell(view, SILENT)),
                 Err(error) => {
-                    sender.send_modify(|view| tell(view, &format!("the cards were not looked at: {error}")));
+                    sender.send_modify(|view| tell(view, &format!("cannot look for GPUs: {error}")));
                 }
             }
             looks.mark_unchanged();

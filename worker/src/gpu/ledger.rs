@@ -181,7 +181,7 @@ impl Ledger {
             let was_lost = entry.seen.state == GpuState::Lost;
             if was_lost && snapshot.state != GpuState::Lost {
                 // It answers again; that it encodes again is for a probe to say.
-                entry.health.quarantine("it was lost and is tried again", now);
+                entry.health.quarantine("was lost; being tested again", now);
                 entry.health.probe_soon(now);
             }
             entry.seen = snapshot.clone();
@@ -213,7 +213,7 @@ impl Ledger {
     pub(super) fn probed(&mut self, id: &str, passed: Passed, now: Instant) {
         let Some(entry) = self.find(id) else { return };
         if passed.encoders.is_empty() {
-            entry.health.probe_failed(passed.trouble.as_deref().unwrap_or("no encoder of it works"), now);
+            entry.health.probe_failed(passed.trouble.as_deref().unwrap_or("no working encoder"), now);
             return;
         }
         entry.health = Health::default();
@@ -240,7 +240,7 @@ impl Entry {
         }
         if self.encoders.is_empty() {
             let reason = self.health.last().or(self.seen.reason.as_deref());
-            return (GpuState::Unusable, Some(reason.unwrap_or("no encoder of it works").to_owned()));
+            return (GpuState::Unusable, Some(reason.unwrap_or("no working encoder").to_owned()));
         }
         match &self.yields {
             Some(reason) => (GpuState::Yielding, Some(reason.clone())),

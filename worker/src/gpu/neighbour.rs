@@ -1,4 +1,4 @@
-//! When a card is left to others: `FRAMEFARM_GPU_YIELD`.
+//! When a GPU is released for other programs: `FRAMEFARM_GPU_YIELD`.
 
 use std::str::FromStr;
 
@@ -22,10 +22,10 @@ pub struct Yield {
 const SLACK: u8 = 5;
 
 impl Yield {
-    /// Why the card is to be left alone; `None` if it may work. `yields` says whether it is left alone already.
+    /// Why the GPU yields; `None` if it may work. `yields` says whether it yields already.
     pub fn reason(&self, seen: &Snapshot, hour: u32, yields: bool) -> Option<String> {
         if let Some((from, to)) = self.hours.filter(|hours| is_within(*hours, hour)) {
-            return Some(format!("from {from} to {to} o'clock the card is for others"));
+            return Some(format!("reserved for other programs from {from}:00 to {to}:00"));
         }
         let sample = seen.sample.as_ref()?;
         let slack = if yields { SLACK } else { 0 };
@@ -34,14 +34,14 @@ impl Yield {
             (now >= limit.saturating_sub(slack)).then_some((now, limit))
         };
         if let Some((now, limit)) = above(sample.temperature_celsius, self.temperature) {
-            return Some(format!("it is {now} °C hot, {limit} is the limit"));
+            return Some(format!("temperature is {now} °C, limit {limit} °C"));
         }
         if let Some((now, limit)) = above(sample.compute_percent, self.compute) {
-            return Some(format!("somebody computes on it: {now} %, {limit} is the limit"));
+            return Some(format!("compute load is {now} %, limit {limit} %"));
         }
         match sample.foreign_processes {
-            Some(1) if self.foreign => Some("another program uses it".to_owned()),
-            Some(count) if self.foreign && count > 0 => Some(format!("{count} other programs use it")),
+            Some(1) if self.foreign => Some("used by another program".to_owned()),
+            Some(count) if self.foreign && count > 0 => Some(format!("used by {count} other programs")),
             _ => None,
         }
     }
@@ -66,7 +66,7 @@ impl FromStr for Yield {
                 ("hours", value) => policy.hours = Some(hours(value)?),
                 _ => {
                     return Err(format!(
-                        "`{part}` is not one of foreign, compute=PERCENT, temperature=CELSIUS, hours=FROM-TO"
+                        "`{part}` is none of foreign, compute=PERCENT, temperature=CELSIUS, hours=FROM-TO"
                     ));
                 }
             }
@@ -77,7 +77,7 @@ impl FromStr for Yield {
 
 fn number(name: &str, text: &str, range: std::ops::RangeInclusive<u8>) -> Result<u8, String> {
     let within = text.trim_end_matches('%').parse().ok().filter(|number| range.contains(number));
-    within.ok_or_else(|| format!("`{name}` takes a number from {} to {}", range.start(), range.end()))
+    within.ok_or_else(|| format!("`{name}` must be a number from {} to {}", range.start(), range.end()))
 }
 
 fn hours(text: &str) -> Result<(u8, u8), String> {
@@ -85,7 +85,9 @@ fn hours(text: &str) -> Result<(u8, u8), String> {
         let hour = |text: &str| text.trim().parse::<u8>().ok().filter(|hour| *hour <= 24);
         Some((hour(from)?, hour(to)?))
     });
-    parsed.filter(|(from, to)| from != to).ok_or_else(|| "`hours` takes two hours, 18-23".to_owned())
+    parsed
+        .filter(|(from, to)| from != to)
+        .ok_or_else(|| "`hours` must be two hours, for example 18-23".to_owned())
 }
 
 #[cfg(test)]
@@ -97,7 +99,7 @@ mod tests {
 
     fn seen(sample: GpuSample) -> Snapshot {
         let place = Place { ordinal: 0, pci: None, node: None };
-        let (id, name) = ("GPU-1".to_owned(), "a card".to_owned());
+        let (id, name) = ("GPU-1".to_owned(), "a GPU".to_owned());
         let card = Found { id, kinds: vec![], name, memory_bytes: None, place, mig: None };
         Snapshot {
             card: card.into(),
@@ -132,7 +134,7 @@ mod tests {
         let policy: Yield = "temperature=85".parse().unwrap();
         let at = |degrees| seen(GpuSample { temperature_celsius: Some(degrees), ..<_>::default() });
         assert_eq!(policy.reason(&at(84), 12, false), None);
-        assert_eq!(policy.reason(&at(85), 12, false).as_deref(), Some("it is 85 °C hot, 85 is the limit"));
+        assert_eq!(policy.reason(&at(85), 12, false).as_deref(), Some("temperature is 85 °C, limit 85 °C"));
         assert!(policy.reason(&at(81), 12, true).is_some());
         assert_eq!(policy.reason(&at(79), 12, true), None);
     }
@@ -143,7 +145,7 @@ mod tests {
             seen(GpuSample { foreign_processes: Some(2), compute_percent: Some(99), ..<_>::default() });
         assert_eq!(Yield::default().reason(&busy, 12, false), None);
         let foreign: Yield = "foreign".parse().unwrap();
-        assert_eq!(foreign.reason(&busy, 12, false).as_deref(), Some("2 other programs use it"));
+        assert_eq!(foreign.reason(&busy, 12, false).as_deref(), Some("used by 2 other programs"));
         let compute: Yield = "compute=50".parse().unwrap();
         assert!(compute.reason(&busy, 12, false).is_some_and(|why| why.contains("99 %")));
     }

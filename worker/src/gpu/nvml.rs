@@ -68,7 +68,7 @@ impl Driver {
     fn look_at(&self, ordinal: u32) -> Counted {
         let answer = self.nvml.device_by_index(ordinal).and_then(|device| {
             let Some(found) = identify(&device, ordinal)? else {
-                return Ok(Err("it has no id that can be read".to_owned()));
+                return Ok(Err("its ID cannot be read".to_owned()));
             };
             let (sample, processes) = (sample(&device)?, processes(&device)?);
             Ok(Ok(Answered { found, sample, processes }))
@@ -95,7 +95,7 @@ fn identify(device: &Device<'_>, ordinal: u32) -> Result<Option<Found>, NvmlErro
     Ok(Some(Found {
         id: short(&id),
         kinds: vec![GpuKind::Nvenc],
-        name: name.unwrap_or_else(|| "NVIDIA card".to_owned()),
+        name: name.unwrap_or_else(|| "NVIDIA GPU".to_owned()),
         memory_bytes: memory.map(|memory| memory.total).filter(|total| is_memory(*total)),
         place: Place { ordinal, pci, node: None },
         mig: instances(device)?,
@@ -185,10 +185,10 @@ fn in_words(reasons: ThrottleReasons) -> Vec<String> {
     let heat = ThrottleReasons::SW_THERMAL_SLOWDOWN | ThrottleReasons::HW_THERMAL_SLOWDOWN;
     let settings = ThrottleReasons::APPLICATIONS_CLOCKS_SETTING | ThrottleReasons::DISPLAY_CLOCK_SETTING;
     let known = [
-        (power, "power"),
-        (heat, "heat"),
-        (ThrottleReasons::HW_SLOWDOWN, "slowed down by the hardware"),
-        (ThrottleReasons::SYNC_BOOST, "another card"),
+        (power, "power limit"),
+        (heat, "temperature"),
+        (ThrottleReasons::HW_SLOWDOWN, "hardware slowdown"),
+        (ThrottleReasons::SYNC_BOOST, "sync boost with another GPU"),
         (settings, "clock settings"),
     ];
     known.iter().filter(|(bits, _)| reasons.intersects(*bits)).map(|(_, word)| (*word).to_owned()).collect()
@@ -205,21 +205,21 @@ fn why_no_driver(error: &NvmlError, library: &str) -> NoDriver {
         }
         NvmlError::DriverNotLoaded => {
             "the NVIDIA driver is installed but not running (NVML: NVIDIA driver is not \
-            loaded); try `modprobe nvidia`, or restart the machine"
+            loaded); run `modprobe nvidia`, or restart the machine"
                 .to_owned()
         }
         NvmlError::LibRmVersionMismatch => {
-            "the NVIDIA driver and its libraries do not fit each other (NVML: \
-            driver/library version mismatch), as after an update; restart the machine"
+            "the NVIDIA driver and its libraries have different versions, often after an update (NVML: \
+            driver/library version mismatch); restart the machine"
                 .to_owned()
         }
         NvmlError::NoPermission => {
-            "this user may not talk to the NVIDIA driver (NVML: no permission); give it \
+            "this user has no access to the NVIDIA driver (NVML: no permission); give it \
             access to /dev/nvidia*, in a container with `--gpus all`"
                 .to_owned()
         }
         error => {
-            format!("the NVIDIA driver does not work (NVML: {error}); `nvidia-smi` and `dmesg` may tell more")
+            format!("the NVIDIA driver does not work (NVML: {error}); check `nvidia-smi` and `dmesg`")
         }
     };
     NoDriver { words: short(&words), is_installed }
@@ -228,21 +228,21 @@ fn why_no_driver(error: &NvmlError, library: &str) -> NoDriver {
 fn why_no_card(error: &NvmlError) -> String {
     short(&match error {
         NvmlError::GpuLost => {
-            "the card fell off the bus (NVML: GPU is lost); look at its power and its seat, and \
+            "the GPU has fallen off the bus (NVML: GPU is lost); check its power supply and seating, and \
             restart the machine"
                 .to_owned()
         }
         NvmlError::ResetRequired => {
-            "the card needs a reset (NVML: reset required); `nvidia-smi --gpu-reset`, or restart the machine"
+            "the GPU needs a reset (NVML: reset required); run `nvidia-smi --gpu-reset`, or restart the machine"
                 .to_owned()
         }
         NvmlError::NoPermission => {
-            "this user may not use the card (NVML: no permission); give it access to /dev/nvidia*".to_owned()
+            "this user has no access to the GPU (NVML: no permission); give it access to /dev/nvidia*".to_owned()
         }
         NvmlError::InsufficientPower => {
-            "the card gets too little power (NVML: insufficient power); look at its cables".to_owned()
+            "the GPU gets too little power (NVML: insufficient power); check its power cables".to_owned()
         }
-        error => format!("the card does not answer (NVML: {error}); `nvidia-smi` and `dmesg` may tell more"),
+        error => format!("the GPU does not respond (NVML: {error}); check `nvidia-smi` and `dmesg`"),
     })
 }
 
@@ -266,8 +266,8 @@ mod tests {
     #[test]
     fn several_reasons_of_one_kind_are_one_word() {
         let heat = ThrottleReasons::SW_THERMAL_SLOWDOWN | ThrottleReasons::HW_THERMAL_SLOWDOWN;
-        assert_eq!(in_words(heat | ThrottleReasons::SW_POWER_CAP), ["power", "heat"]);
-        assert!(in_words(ThrottleReasons::GPU_IDLE).is_empty(), "an idle card is not held back");
+        assert_eq!(in_words(heat | ThrottleReasons::SW_POWER_CAP), ["power limit", "temperature"]);
+        assert!(in_words(ThrottleReasons::GPU_IDLE).is_empty(), "an idle GPU is not throttled");
     }
 
     #[test]

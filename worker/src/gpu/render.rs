@@ -48,10 +48,10 @@ pub(super) fn nodes(root: &Path, first_ordinal: u32) -> Nodes {
                 id,
             }),
             Err(Errno::NOENT) => nodes.missing.push(format!(
-                "a card of {maker} is in this machine, but /dev/dri/{id} is not; in a container, give it `--device /dev/dri`"
+                "{maker} GPU found, but /dev/dri/{id} is missing; in a container, pass `--device /dev/dri`"
             )),
             Err(error) => nodes.missing.push(format!(
-                "a card of {maker} cannot be used (/dev/dri/{id}: {error}); add this user to the group of that file"
+                "cannot use {maker} GPU (/dev/dri/{id}: {error}); add this user to the group of that file"
             )),
         }
     }

@@ -18,8 +18,8 @@ use super::render;
 const OPEN_AGAIN_AFTER: u32 = 5;
 
 const DRIVERLESS: &str =
-    "an NVIDIA card is in this machine, but not NVIDIA's driver; install it to use the card's encoder";
-const CARDLESS: &str = "the NVIDIA driver runs, but it has no card; `lspci` and `dmesg` may tell more";
+    "NVIDIA GPU found, but no NVIDIA driver; install the driver to use the GPU's encoder";
+const CARDLESS: &str = "the NVIDIA driver is running, but finds no GPU; check `lspci` and `dmesg`";
 
 pub(super) struct Sampler {
     options: Options,
@@ -80,7 +80,7 @@ impl Sampler {
                 Ok(card) => self.take(card, &mut news),
                 Err(reason) => match self.known_at(ordinal) {
                     Some(id) => drop(news.insert(id, Err(reason))),
-                    None => view.missing.push(short(&format!("NVIDIA card {ordinal}: {reason}"))),
+                    None => view.missing.push(short(&format!("NVIDIA GPU {ordinal}: {reason}"))),
                 },
             }
         }
@@ -180,9 +180,9 @@ impl Sampler {
                 None => {
                     record.push(None, None);
                     let unlisted = if card.is_nvidia() {
-                        "the driver no longer lists it"
+                        "the driver no longer lists the GPU"
                     } else {
-                        "its render node is gone"
+                        "the render node is gone"
                     };
                     *seen = seen.lost(gone.as_deref().filter(|_| card.is_nvidia()).unwrap_or(unlisted));
                 }
@@ -202,7 +202,7 @@ impl Sampler {
 
 fn divided(instances: &[String]) -> String {
     short(&format!(
-        "MIG divides the card into {} instances, which have no encoder as a rule; `nvidia-smi -mig 0` makes it whole",
+        "MIG splits the GPU into {} instances, usually without an encoder; turn it off with `nvidia-smi -mig 0`",
         instances.len()
     ))
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a card, and what is done about it. The table is in `docs/gpu.md`; this file is that table.
+//! What can go wrong with a GPU, and what is done about it. The table is in `docs/gpu.md`; this file is that table.
 
 use crate::encoder::protocol::CardStage;
 
@@ -83,12 +83,12 @@ impl CardTrouble {
     /// For a person.
     pub fn words(self) -> &'static str {
         match self {
-            Self::SessionLimit => "all its encoder sessions are taken",
-            Self::OutOfMemory => "its memory is full",
-            Self::Unsupported => "it does not do this codec or size",
-            Self::DriverLost => "its driver does not answer",
-            Self::Timeout => "its encoder hangs",
-            Self::Unknown => "its encoder failed",
+            Self::SessionLimit => "all encoder sessions are in use",
+            Self::OutOfMemory => "GPU memory is full",
+            Self::Unsupported => "codec or resolution not supported",
+            Self::DriverLost => "the driver does not respond",
+            Self::Timeout => "the encoder hangs",
+            Self::Unknown => "the encoder failed",
         }
     }
 }

@@ -65,7 +65,7 @@ impl Held {
 
     /// Ends the jobs whose lease is over, and says when the next one would be.
     pub(super) fn end_what_ran_out(&self, now: Instant) -> Option<Instant> {
-        self.end("its lease ran out", |entry| entry.lease.is_lost(now));
+        self.end("lease expired", |entry| entry.lease.is_lost(now));
         self.jobs().iter().map(|entry| entry.lease.runs_out_at()).min()
     }
 
@@ -81,7 +81,7 @@ impl Held {
     fn end(&self, reason: &str, is_lost: impl Fn(&Entry) -> bool) {
         for entry in self.jobs().extract_if(.., |entry| is_lost(entry)) {
             let HeldJob { job_id, fence } = entry.job;
-            tracing::warn!(job.id = %job_id, fence, reason, "claim lost, its work ends now");
+            tracing::warn!(job.id = %job_id, fence, reason, "claim lost; stopping the job");
             entry.lost.cancel();
         }
     }

@@ -48,7 +48,7 @@ async fn claim(supervisor: &Supervisor) -> ClaimedJob {
                 sleep_until(asked_at + LOOK_EVERY).await;
             }
             Err(error) => {
-                tracing::warn!(error = %error, "no answer to a claim");
+                tracing::warn!(error = %error, "claim request failed");
                 sleep(pause.mul_f64(rand::random_range(0.5..=1.0))).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }

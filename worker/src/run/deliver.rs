@@ -66,7 +66,7 @@ impl Deliveries {
     pub(super) async fn next(&mut self) -> Result<(), Trouble> {
         let Some(done) = self.tasks.join_next().await else { return Ok(()) };
         let (quality, again) = done.unwrap_or_else(|error| {
-            Err(Trouble::failed(ErrorClass::Internal, format!("a delivery failed: {error}")))
+            Err(Trouble::failed(ErrorClass::Internal, format!("delivery failed: {error}")))
         })?;
         self.under_way.remove(&quality);
         self.waiting.entry(quality).or_default().extend(again);
@@ -148,7 +148,7 @@ impl Courier {
                 self.without_known(&quality, &part, &detail).await?
             }
             Err(CallError::Refused { code, detail }) => {
-                let words = format!("the farm refused segments of {quality}: {detail} ({code})");
+                let words = format!("the farm rejected segments of {quality}: {detail} ({code})");
                 return Err(Trouble::failed(ErrorClass::Encoder, words));
             }
             Err(error) => return Err(error.into()),
@@ -157,7 +157,9 @@ impl Courier {
         let mut done: Vec<_> = segments.map(|index| segment_path(&self.output, &quality, *index)).collect();
         done.push(archive.path);
         for path in done {
-            tokio::fs::remove_file(&path).await.map_err(|error| Trouble::disk("a delivered file", &error))?;
+            tokio::fs::remove_file(&path)
+                .await
+                .map_err(|error| Trouble::disk("cannot delete a delivered file", &error))?;
         }
         Ok((quality, again))
     }
@@ -179,7 +181,7 @@ impl Courier {
             } else {
                 ErrorClass::Encoder
             };
-            Trouble::failed(class, format!("segments of {quality} cannot be packed: {error}"))
+            Trouble::failed(class, format!("cannot pack segments of {quality}: {error}"))
         })
     }
 
@@ -199,7 +201,7 @@ impl Courier {
         let mut unknown = part.clone();
         unknown.retain(|index, _| !is_known(*index));
         if unknown.len() == part.len() {
-            let words = format!("the farm refused segments of {quality} that it does not have: {why}");
+            let words = format!("the farm rejected segments of {quality} that it does not have: {why}");
             return Err(Trouble::failed(ErrorClass::Encoder, words));
         }
         Ok(unknown)

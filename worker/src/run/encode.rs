@@ -48,13 +48,13 @@ pub(super) async fn encode(
                 tracing::warn!(
                     card = card.card().id,
                     why = trouble.words(),
-                    "a card failed; going on elsewhere"
+                    "GPU failed; continuing on another GPU or the CPU"
                 );
                 card.failed(trouble);
                 moves.failed(card, trouble);
             }
             (Ran::UntilTheCardWasWanted, Some(card)) => {
-                tracing::info!(card = card.card().id, "the card is left to others; going on elsewhere");
+                tracing::info!(card = card.card().id, "GPU released; continuing on another GPU or the CPU");
             }
         }
         drop(card);
@@ -202,7 +202,7 @@ impl Encoding<'_> {
             return Ok(Ran::ToTheEnd);
         };
         self.progress.tell_now().await;
-        Err(Trouble::failed(class, format!("not every quality was made: {failures}")))
+        Err(Trouble::failed(class, format!("some qualities failed: {failures}")))
     }
 
     async fn listen(&mut self) -> Result<LastWord, Trouble> {
@@ -270,7 +270,7 @@ impl Encoding<'_> {
         if self.card.is_none() {
             return Err(trouble);
         }
-        tracing::warn!(why = %trouble, "the encoder crashed while it used a card");
+        tracing::warn!(why = %trouble, "the encoder crashed while using a GPU");
         Ok(LastWord::CardFailed(CardTrouble::Unknown))
     }
 
@@ -297,7 +297,7 @@ impl Encoding<'_> {
                 }
             }
             Report::QualityFailed { quality, class, message } => {
-                tracing::error!(quality, class = class.as_str(), why = message, "a quality cannot be made");
+                tracing::error!(quality, class = class.as_str(), why = message, "a quality failed");
                 self.watchdog.advanced(&quality);
                 self.progress.quality_failed(&quality, class, &message);
             }
@@ -313,7 +313,7 @@ impl Encoding<'_> {
             Report::CardFailed { stage, code, message } => {
                 let log = self.encoder.log().unwrap_or_default();
                 let trouble = CardTrouble::of(stage, code, &format!("{log}\n{message}"));
-                tracing::warn!(why = message, "the encoder gave up on its card");
+                tracing::warn!(why = message, "the encoder reported a GPU failure");
                 return Ok(Some(LastWord::CardFailed(trouble)));
             }
             Report::Failed { class, message } => return Err(Trouble::failed(class, message)),
@@ -369,5 +369,5 @@ impl Deadlines {
 }
 
 fn unexpected(what: &str) -> Trouble {
-    Trouble::failed(ErrorClass::Internal, format!("the encoder reported {what}, which nobody asked for"))
+    Trouble::failed(ErrorClass::Internal, format!("the encoder reported {what}, which was not requested"))
 }

@@ -94,7 +94,7 @@ impl Encoder {
     ) -> Result<Self, Trouble> {
         let options = &attempt.supervisor.options;
         let not_started = |error: &dyn std::fmt::Display| {
-            Trouble::failed(ErrorClass::Internal, format!("the encoder cannot be started: {error}"))
+            Trouble::failed(ErrorClass::Internal, format!("cannot start the encoder: {error}"))
         };
         let mut task = serde_json::to_vec(task).map_err(|error| not_started(&error))?;
         task.push(b'\n');
@@ -137,7 +137,7 @@ impl Encoder {
             Ok(ended) => ended,
             Err(_) => self.child.end(LockLostBehavior::Sigkill).await,
         };
-        ended.map_err(|error| Trouble::disk("the encoder's end was not seen", &error))
+        ended.map_err(|error| Trouble::disk("cannot wait for the encoder to exit", &error))
     }
 
     /// It said no last word: how it ended has to tell.
@@ -162,7 +162,7 @@ impl Encoder {
 
     async fn end_by(&mut self, how: LockLostBehavior) {
         if let Err(error) = self.child.end(how).await {
-            tracing::error!(error = %error, "the encoder's end was not seen");
+            tracing::error!(error = %error, "cannot wait for the encoder to exit");
         }
     }
 }
@@ -185,12 +185,12 @@ async fn speak(mut stdin: ChildStdin, task: Vec<u8>, stop: CancellationToken) {
 fn step_back(child: &Child, nice: u8) {
     let stepped = Pid::from_raw(child.id()).map(|leader| setpriority_process(Some(leader), nice.into()));
     if let Some(Err(error)) = stepped {
-        tracing::debug!(error = %error, "the encoder keeps its priority");
+        tracing::debug!(error = %error, "cannot lower the priority of the encoder");
     }
 }
 
 fn not_understood(error: &dyn std::fmt::Display) -> Trouble {
-    Trouble::failed(ErrorClass::Internal, format!("the encoder was not understood: {error}"))
+    Trouble::failed(ErrorClass::Internal, format!("invalid output from the encoder: {error}"))
 }
 
 fn last_lines(stderr: &[u8], count: usize) -> Vec<String> {
@@ -203,19 +203,17 @@ fn words_of(ended: &Ended) -> String {
     let last = last_lines(&ended.stderr_tail, LAST_LINES).join(" | ");
     let how = how_it_ended(ended.status);
     match truncate(&last, LAST_BYTES) {
-        "" => format!("the encoder crashed ({how}) without a word"),
-        words => format!("the encoder crashed ({how}); its last words: {words}"),
+        "" => format!("the encoder crashed ({how}) without any output"),
+        words => format!("the encoder crashed ({how}); last output: {words}"),
     }
 }
 
 fn how_it_ended(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
-        (Some(9), _) => "signal 9, often for want of memory".to_owned(),
-        (Some(CPU_TIME_USED_UP), _) => {
-            "it used up the CPU time that a video of this length may take".to_owned()
-        }
+        (Some(9), _) => "signal 9, often because the machine ran out of memory".to_owned(),
+        (Some(CPU_TIME_USED_UP), _) => "it exceeded the CPU time limit for a video of this length".to_owned(),
         (Some(signal), _) => format!("signal {signal}"),
         (None, Some(code)) => format!("exit code {code}"),
-        (None, None) => "nobody knows how".to_owned(),
+        (None, None) => "unknown exit status".to_owned(),
     }
 }

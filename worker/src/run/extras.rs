@@ -33,7 +33,12 @@ pub(super) async fn deliver(attempt: &Attempt<'_>, extras: &[Extra]) -> Result<(
         match sent {
             Ok(sent) => hold.renewed(sent.sent_at, sent.reply.lease_seconds),
             Err(CallError::Refused { code, detail }) => {
-                tracing::warn!(?extra, code, detail, "left out");
+                tracing::warn!(
+                    ?extra,
+                    code,
+                    detail,
+                    "the farm rejected an image or a subtitle track; continuing without it"
+                );
             }
             Err(error) => return Err(error.into()),
         }

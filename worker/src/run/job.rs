@@ -72,5 +72,5 @@ async fn attempt(
 fn of_panic(panic: &(dyn std::any::Any + Send)) -> Trouble {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    Trouble::failed(ErrorClass::Internal, format!("the worker failed: {}", text.unwrap_or("no words")))
+    Trouble::failed(ErrorClass::Internal, format!("the worker panicked: {}", text.unwrap_or("no message")))
 }

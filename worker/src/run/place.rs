@@ -11,13 +11,13 @@ use crate::gpu::{CardTrouble, Reservation, Wanted};
 /// So often a job may lose its card before it is done on the CPU.
 const MOST_MOVES: u32 = 4;
 
-/// What to do with a quality when every card is full.
+/// What to do with a quality when every GPU is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum WhenFull {
-    /// It is coded on the CPU.
+    /// Encode on the CPU.
     #[default]
     Cpu,
-    /// The job goes back to the queue, without an attempt spent, unless a card has room for one quality at least.
+    /// Return the job to the queue without using up an attempt, unless a GPU has room for at least one quality.
     Queue,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn reserve(
     let cards = &supervisor.options.cards;
     let Some(reservation) = cards.reserve(&wanted, &moves.avoid) else {
         if supervisor.options.when_full == WhenFull::Queue && cards.could_ever(&wanted) {
-            let words = "every card that could do it is full or taken";
+            let words = "every suitable GPU is full or in use";
             return Err(Trouble::failed(ErrorClass::GpuBusy, words));
         }
         return Ok(None);

@@ -63,7 +63,7 @@ async fn probe(attempt: &Attempt<'_>, source: &Path, span: &mut Running) -> Resu
             Err(Trouble::failed(class, message))
         }
         Ok(Some(_)) => {
-            let words = "the encoder was asked for a plan and said something else";
+            let words = "the encoder was asked for a plan and reported something else";
             Err(encoder.end_for(Trouble::failed(ErrorClass::Internal, words)).await)
         }
         Ok(None) => Err(encoder.crashed().await),

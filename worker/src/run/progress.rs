@@ -62,8 +62,8 @@ impl StepProgress {
 async fn tell(client: &Client, hold: &Hold, request: &ProgressRequest) {
     match timeout(PATIENCE, hold.unless_lost(client.progress(request))).await {
         Ok(Ok(sent)) => hold.renewed(sent.sent_at, sent.reply.lease_seconds),
-        Ok(Err(error)) => tracing::debug!(error = %error, "progress was not heard"),
-        Err(_) => tracing::debug!("progress was not heard in time"),
+        Ok(Err(error)) => tracing::debug!(error = %error, "cannot report progress"),
+        Err(_) => tracing::debug!("reporting progress timed out"),
     }
 }
 
@@ -185,7 +185,8 @@ impl Tally {
     fn failed(&mut self, name: &str, class: ErrorClass, message: &str) {
         if let Some(quality) = self.qualities.get_mut(name) {
             self.failed.insert(name.to_owned(), class);
-            let words = if message.is_empty() { "the encoder gave up on it" } else { message };
+            let words =
+                if message.is_empty() { "the encoder failed without an error message" } else { message };
             quality.error = Some(words.to_owned());
         }
     }

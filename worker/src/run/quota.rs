@@ -53,8 +53,8 @@ impl Quota {
 
 fn too_much(kept: u64, allowed: u64) -> Trouble {
     let words = format!(
-        "the encoder kept {} MiB in the scratch directory and was ended; this job may keep {} MiB \
-         (--job-scratch-mib of its worker)",
+        "the encoder was killed: it kept {} MiB in the scratch directory, the limit for this job is {} MiB \
+         (--job-scratch-mib of the worker)",
         kept / MIB,
         allowed / MIB
     );

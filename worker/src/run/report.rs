@@ -17,7 +17,7 @@ const DRAINING_GRACE: Duration = Duration::from_secs(10);
 const LEAVING_GRACE: Duration = Duration::from_secs(3);
 
 pub(super) fn stalled(limit: Duration) -> Trouble {
-    let words = format!("the encoder made no progress for {} s and was ended", limit.as_secs());
+    let words = format!("the encoder made no progress for {} s and was killed", limit.as_secs());
     Trouble::failed(ErrorClass::Timeout, words)
 }
 
@@ -39,9 +39,9 @@ pub(super) async fn report(
     };
     match span.ended(told) {
         Ok(()) => {}
-        Err(error) if error.ends_the_claim().is_some() => tracing::warn!("given up: the claim is lost"),
+        Err(error) if error.ends_the_claim().is_some() => tracing::warn!("stopped: the claim was lost"),
         Err(error) => {
-            tracing::error!(error = %error, "the end was not reported; the farm takes the job back with its lease");
+            tracing::error!(error = %error, "outcome not reported; the farm recovers the job when its lease expires");
         }
     }
 }
@@ -71,7 +71,7 @@ async fn complete(
         }
         // The farm misses something that we believe to have delivered.
         Err(CallError::Refused { code, detail }) => {
-            let words = format!("the farm does not call it complete: {detail} ({code})");
+            let words = format!("the farm rejected the completed job: {detail} ({code})");
             fail(supervisor, hold, ErrorClass::Internal, words, log).await
         }
         Err(error) => Err(error),
@@ -92,7 +92,7 @@ async fn fail(
 }
 
 async fn release(supervisor: &Supervisor, hold: &Hold) -> Result<(), CallError> {
-    tracing::info!("handed back: this worker is stopping");
+    tracing::info!("returned to the queue: this worker is stopping");
     let HeldJob { job_id, fence } = hold.job();
     let request = ReleaseRequest { job_id, fence, reason: Some(Trouble::Stopping.to_string()) };
     last_word(supervisor, hold, || supervisor.client.release(&request)).await
@@ -116,6 +116,6 @@ where
     };
     tokio::select! {
         told = hold.unless_lost(retry(Backoff::default(), call)) => told,
-        () = too_long => Err(CallError::TryAgain { detail: "this worker stops".to_owned(), after: None }),
+        () = too_long => Err(CallError::TryAgain { detail: "this worker is stopping".to_owned(), after: None }),
     }
 }

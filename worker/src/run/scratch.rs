@@ -37,7 +37,7 @@ impl Scratch {
         let lock = File::create(root.join("lock")).with_context(|| format!("cannot write to {shown}"))?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => {
-                anyhow::bail!("another worker works in {shown}; give each one its own --scratch")
+                anyhow::bail!("another worker is using {shown}; give each worker its own --scratch")
             }
             locked => locked.with_context(|| format!("cannot lock {shown}"))?,
         }
@@ -49,7 +49,8 @@ impl Scratch {
 
     pub(super) fn room_for(&self, job: HeldJob) -> Result<Room, Trouble> {
         let path = self.jobs.join(format!("{}-{}", job.job_id, job.fence));
-        make(&path.join("output")).map_err(|error| Trouble::disk("no directory for the job", &error))?;
+        make(&path.join("output"))
+            .map_err(|error| Trouble::disk("cannot create a directory for the job", &error))?;
         Ok(Room { path, reserved: Arc::clone(&self.reserved) })
     }
 }
@@ -85,7 +86,7 @@ impl Room {
     /// middle of it.
     pub(super) fn reserve_space(&self, source: u64) -> Result<(), Trouble> {
         let stat = statvfs(&self.path)
-            .map_err(|error| Trouble::disk("free space is unknown", &io::Error::from(error)))?;
+            .map_err(|error| Trouble::disk("cannot read the free disk space", &io::Error::from(error)))?;
         self.reserve(stat.f_bavail.saturating_mul(stat.f_frsize), source.saturating_add(MARGIN))
     }
 
@@ -115,7 +116,7 @@ pub(super) fn used(directory: &Path) -> u64 {
 impl Drop for Room {
     fn drop(&mut self) {
         if let Err(error) = sweep(&self.path) {
-            tracing::warn!(path = %self.path.display(), error = %error, "left behind until the next start");
+            tracing::warn!(path = %self.path.display(), error = %error, "cannot delete; the next start retries");
         }
         self.reserved.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
     }
@@ -128,10 +129,10 @@ fn is_enough(free: u64, others: u64, needed: u64) -> Result<(), Trouble> {
     let mib = |bytes: u64| bytes / (1024 * 1024);
     let reserved = match others {
         0 => String::new(),
-        others => format!(" and {} MiB of that reserved for its other jobs", mib(others)),
+        others => format!(" ({} MiB reserved for its other jobs)", mib(others)),
     };
     let words =
-        format!("the worker's disk has {} MiB free{reserved}, this job needs {} MiB", mib(free), mib(needed));
+        format!("the worker's disk has {} MiB free{reserved}; this job needs {} MiB", mib(free), mib(needed));
     Err(Trouble::failed(ErrorClass::Storage, words))
 }
 
@@ -172,7 +173,7 @@ mod tests {
             panic!("it fits")
         };
         assert_eq!(class, ErrorClass::Storage);
-        assert_eq!(message, "the worker's disk has 512 MiB free, this job needs 5632 MiB");
+        assert_eq!(message, "the worker's disk has 512 MiB free; this job needs 5632 MiB");
     }
 
     #[test]
@@ -188,7 +189,7 @@ mod tests {
                 panic!("both fit into {free} bytes")
             };
             assert_eq!(class, ErrorClass::Storage);
-            assert!(message.contains("1000 MiB of that reserved for its other jobs"), "{message}");
+            assert!(message.contains("1000 MiB reserved for its other jobs"), "{message}");
         }
         second.reserve(2000 * MIB, 1000 * MIB).unwrap();
         // What is written is no longer free, and no longer reserved.

@@ -41,7 +41,7 @@ async fn stored(storage: &Path, claimed: &ClaimedJob) -> Option<PathBuf> {
 fn not_fetched(error: CallError) -> Trouble {
     match error {
         CallError::Stop { ref detail, .. } if error.ends_the_claim().is_none() => {
-            Trouble::failed(ErrorClass::InputMissing, format!("the farm has no source: {detail}"))
+            Trouble::failed(ErrorClass::InputMissing, format!("the farm does not have the source: {detail}"))
         }
         other => other.into(),
     }

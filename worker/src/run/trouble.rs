@@ -9,7 +9,7 @@ use crate::client::CallError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Trouble {
     /// The job is someone else's: not a byte more about it.
-    #[error("the claim is lost")]
+    #[error("the claim was lost")]
     Lost,
     /// The job goes back as it is.
     #[error("worker is stopping")]

@@ -106,7 +106,7 @@ impl Bench {
         })
     }
 
-    /// Software decodes these files, one behind the other, to the last picture and without a complaint.
+    /// Software decodes these files, one after the other, to the last frame and without an error.
     pub(super) async fn check_decodes(
         &self,
         name: &str,
@@ -126,14 +126,15 @@ impl Bench {
         said.check()?;
         let mut complaints = said.beside.split("; ").filter(|line| !line.starts_with("framefarm-worker: "));
         if complaints.any(|line| !line.is_empty()) {
-            return Err(format!("the decoder complains: {}", said.beside));
+            return Err(format!("the decoder reported errors: {}", said.beside));
         }
-        let quality = task.qualities.first().map(|task| &task.quality.name).ok_or("nothing was planned")?;
+        let quality =
+            task.qualities.first().map(|task| &task.quality.name).ok_or("the plan has no qualities")?;
         let mut seen = 0;
         for index in 0..plan.segment_count() {
             seen += shape(&segment_path(&output, quality, index))?.2;
         }
-        if seen == pictures { Ok(()) } else { Err(format!("{seen} of {pictures} pictures were decoded")) }
+        if seen == pictures { Ok(()) } else { Err(format!("{seen} of {pictures} frames were decoded")) }
     }
 }
 
@@ -159,20 +160,20 @@ async fn probe(program: &Path, source: &Path) -> Result<Plan, String> {
     match said.reports.into_iter().next_back() {
         Some(Report::Probed { plan, .. }) => Ok(plan),
         Some(Report::Failed { message, .. }) => Err(message),
-        _ => Err(format!("the probe ended without a word: {}", said.beside)),
+        _ => Err(format!("the probe ended without a result: {}", said.beside)),
     }
 }
 
-/// Also sees to it that the segment can be begun with.
+/// Also checks that the segment starts with a keyframe.
 fn shape(path: &Path) -> Result<Shape, String> {
     const NON_SYNC: u32 = 0x0001_0000;
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let moof = Moof::decode(&mut &bytes[..]).map_err(|error| format!("{}: {error}", path.display()))?;
-    let track = moof.traf.first().ok_or("a segment without a track")?;
+    let track = moof.traf.first().ok_or("a segment has no track")?;
     let start = track.tfdt.as_ref().map_or(0, |tfdt| tfdt.base_media_decode_time);
     let samples: Vec<_> = track.trun.iter().flat_map(|run| run.samples.iter()).collect();
     if samples.first().is_none_or(|first| first.flags.unwrap_or(NON_SYNC) & NON_SYNC != 0) {
-        return Err(format!("{} does not begin anew", path.display()));
+        return Err(format!("{} does not start with a keyframe", path.display()));
     }
     let length = samples.iter().map(|sample| u64::from(sample.duration.unwrap_or(0))).sum();
     Ok((start, length, samples.len()))

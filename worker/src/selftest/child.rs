@@ -35,7 +35,7 @@ pub(super) async fn run(
     if let Some(card) = card.filter(|card| card.kind == GpuKind::Nvenc) {
         command.env("CUDA_VISIBLE_DEVICES", &card.id);
     }
-    let mut child = command.spawn().map_err(|error| format!("{what} could not be started: {error}"))?;
+    let mut child = command.spawn().map_err(|error| format!("cannot start {what}: {error}"))?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(mut stdin), Some(mut stdout), Some(mut stderr)) = pipes else {
         return Err(format!("{what} has no pipes"));
@@ -50,7 +50,7 @@ pub(super) async fn run(
         read.0.and(read.1)?;
         child.wait().await
     };
-    let ended = timeout(PATIENCE, conversation).await.map_err(|_| format!("{what} did not end"))?;
+    let ended = timeout(PATIENCE, conversation).await.map_err(|_| format!("{what} timed out"))?;
     ended.map_err(|error| format!("{what}: {error}"))?;
     let text = String::from_utf8_lossy(&said);
     let reports = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
@@ -62,9 +62,9 @@ impl Said {
     pub(super) fn check(&self) -> Result<(), String> {
         match self.reports.last() {
             Some(Report::Done { stopped: false, warnings }) if warnings.is_empty() => Ok(()),
-            Some(Report::Done { warnings, .. }) => Err(format!("it was not whole: {}", warnings.join("; "))),
+            Some(Report::Done { warnings, .. }) => Err(format!("incomplete: {}", warnings.join("; "))),
             Some(Report::CardFailed { message, .. } | Report::Failed { message, .. }) => Err(message.clone()),
-            _ => Err(format!("the encoder ended without a last word: {}", self.beside)),
+            _ => Err(format!("the encoder ended without a result: {}", self.beside)),
         }?;
         let failed = self.reports.iter().find_map(|report| match report {
             Report::QualityFailed { message, .. } => Some(message.clone()),

@@ -22,16 +22,16 @@ pub(super) async fn run(
     let tell = &mut |what: &str, result: Result<String, String>| {
         tell(what, result.map_or_else(Outcome::Failed, Outcome::Passed));
     };
-    let speed = |made: &Made| format!("{:.0} frames a second of 360p and 180p", made.fps());
+    let speed = |made: &Made| format!("{:.0} fps at 360p and 180p", made.fps());
     match &whole {
         Ok(made) => {
-            tell("software decodes, the card encodes", Ok(speed(made)));
-            tell("every boundary of the plan is kept", rows.boundaries(made));
-            tell("what it made decodes", rows.decodes(made, "decoded").await);
-            tell("resumed in the middle", rows.resumed(made).await);
-            tell("after software, under its init segment", rows.mixed(made).await);
+            tell("CPU decodes, GPU encodes", Ok(speed(made)));
+            tell("segments start and end as planned", rows.boundaries(made));
+            tell("output decodes", rows.decodes(made, "decoded").await);
+            tell("resumed midway", rows.resumed(made).await);
+            tell("continues software segments with their init segment", rows.mixed(made).await);
         }
-        Err(why) => tell("software decodes, the card encodes", Err(why.clone())),
+        Err(why) => tell("CPU decodes, GPU encodes", Err(why.clone())),
     }
     if encoder.on_card {
         let made = rows.encode("there", true).await;
@@ -41,10 +41,10 @@ pub(super) async fn run(
         });
         match stayed {
             Ok(made) => {
-                tell("decoded, scaled and encoded on the card", Ok(speed(&made)));
-                tell("what it made there decodes", rows.decodes(&made, "there-decoded").await);
+                tell("decoded, scaled and encoded on the GPU", Ok(speed(&made)));
+                tell("output of the GPU path decodes", rows.decodes(&made, "there-decoded").await);
             }
-            Err(why) => tell("decoded, scaled and encoded on the card", Err(why)),
+            Err(why) => tell("decoded, scaled and encoded on the GPU", Err(why)),
         }
     }
 }
@@ -79,7 +79,7 @@ impl Rows<'_> {
             let shapes = made.shapes(&quality.name, 0..self.bench.segments())?;
             for (span, (start, length, _)) in starts.windows(2).zip(&shapes) {
                 if (span[0], span[1] - span[0]) != (*start, *length) {
-                    return Err(format!("{}: {start}+{length} instead of {span:?}", quality.name));
+                    return Err(format!("{}: {start}+{length}, expected {span:?}", quality.name));
                 }
             }
         }
@@ -92,7 +92,7 @@ impl Rows<'_> {
             let name = format!("{}-{}", self.order(name).name, quality.name);
             self.bench.check_decodes(&name, &files, FRAMES as usize).await?;
         }
-        Ok(format!("{FRAMES} pictures of each quality"))
+        Ok(format!("{FRAMES} frames per quality"))
     }
 
     async fn resumed(&self, whole: &Made) -> Result<String, String> {
@@ -101,14 +101,14 @@ impl Rows<'_> {
         for quality in &made.qualities {
             let [again, before] = [&made, whole].map(|made| made.shapes(&quality.name, rest.clone()));
             if again? != before? {
-                return Err(format!("{}: the times are not those of the whole", quality.name));
+                return Err(format!("{}: the timestamps differ from those of the full encode", quality.name));
             }
             let mut files = whole.files(&quality.name, 0..1);
             files.extend(made.files(&quality.name, rest.clone()).into_iter().skip(1));
             let name = format!("{}-{}", self.order("joined").name, quality.name);
             self.bench.check_decodes(&name, &files, FRAMES as usize).await?;
         }
-        Ok("the same times, and it decodes".to_owned())
+        Ok("same timestamps, output decodes".to_owned())
     }
 
     async fn mixed(&self, whole: &Made) -> Result<String, String> {
@@ -129,11 +129,11 @@ impl Rows<'_> {
             self.bench.check_decodes(&joined, &files, FRAMES as usize).await?;
             words.push(compared(name, [whole, &software])?);
         }
-        Ok(format!("it decodes; {}", words.join(", ")))
+        Ok(format!("output decodes; {}", words.join(", ")))
     }
 }
 
-/// How large the first segment became on either side; the two aim at the same quality.
+/// The sizes of the first segment; both encoders aim at the same quality.
 fn compared(quality: &str, [card, software]: [&Made; 2]) -> Result<String, String> {
     let size = |made: &Made| {
         let path = segment_path(&made.output, quality, 0);
@@ -142,5 +142,5 @@ fn compared(quality: &str, [card, software]: [&Made; 2]) -> Result<String, Strin
             .map_err(|error| format!("{}: {error}", path.display()))
     };
     let (card, software) = (size(card)?, size(software)?);
-    Ok(format!("{quality} has {} % of software's bytes", card * 100 / software.max(1)))
+    Ok(format!("{quality} is {} % of the software size", card * 100 / software.max(1)))
 }

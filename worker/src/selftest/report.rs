@@ -47,9 +47,9 @@ impl Report {
         head.push(format!("Linux {}", first_line("/proc/sys/kernel/osrelease").unwrap_or_default()));
         head.extend(first_line("/proc/driver/nvidia/version"));
         head.push(match walls::probe_walls(program).await {
-            Ok(raised) if raised.missing().next().is_none() => "walls: all stand".to_owned(),
-            Ok(raised) => format!("walls that are missing: {raised}"),
-            Err(error) => format!("walls: {error}"),
+            Ok(raised) if raised.missing().next().is_none() => "sandbox: all layers enforced".to_owned(),
+            Ok(raised) => format!("sandbox layers missing: {raised}"),
+            Err(error) => format!("sandbox: {error}"),
         });
         head.extend(missing.iter().cloned());
         Self { head, rows: Vec::new() }
@@ -75,7 +75,7 @@ async fn libraries(program: &Path) -> String {
     let output = command.output().await.map(|output| output.stdout).unwrap_or_default();
     let last = output.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let answer = serde_json::from_slice::<Answer>(last);
-    answer.map_or_else(|_| "ffmpeg: not found out".to_owned(), |answer| answer.libraries.join(", "))
+    answer.map_or_else(|_| "ffmpeg: unknown version".to_owned(), |answer| answer.libraries.join(", "))
 }
 
 impl fmt::Display for Report {
@@ -98,7 +98,7 @@ impl fmt::Display for Report {
         }
         let (all, failed) = (self.rows.len(), self.failed().count());
         match (all, failed) {
-            (0, _) => writeln!(f, "\nno card was found: nothing was tested"),
+            (0, _) => writeln!(f, "\nno GPU found: nothing was tested"),
             (_, 0) => writeln!(f, "\nall passed"),
             _ => writeln!(f, "\n{failed} of {all} failed"),
         }
@@ -113,13 +113,13 @@ mod tests {
     fn the_report_reads_in_an_issue() {
         let mut report = Report { head: vec!["framefarm-worker 0.1.0".to_owned()], rows: vec![] };
         assert!(!report.passed());
-        let card = "A card (GPU-1, nvenc)";
+        let card = "A GPU (GPU-1, nvenc)";
         report.add(Row::new(card, "h264_nvenc: test encode", Outcome::Passed("400 frames".to_owned())));
         report.add(Row::new(card, "av1_nvenc", Outcome::LeftOut("not in this ffmpeg".to_owned())));
         assert!(report.passed());
         report.add(Row::new(card, "h264_nvenc: resumed", Outcome::Failed("no device".to_owned())));
         assert!(!report.passed());
-        let expected = "framefarm-worker 0.1.0\n\nA card (GPU-1, nvenc)\n  pass  h264_nvenc: test encode: 400 frames\n    -   \
+        let expected = "framefarm-worker 0.1.0\n\nA GPU (GPU-1, nvenc)\n  pass  h264_nvenc: test encode: 400 frames\n    -   \
                         av1_nvenc: not in this ffmpeg\n  FAIL  h264_nvenc: resumed: no device\n\n1 of 3 failed\n";
         assert_eq!(report.to_string(), expected);
     }

@@ -24,7 +24,7 @@ pub async fn probe_walls(program: &Path) -> io::Result<Raised> {
     let output = timeout(PATIENCE, command.output()).await??;
     serde_json::from_slice(&output.stdout).map_err(|_| {
         let said = String::from_utf8_lossy(&output.stderr);
-        io::Error::other(format!("the check of the walls ended with {}: {}", output.status, said.trim()))
+        io::Error::other(format!("the sandbox check failed ({}): {}", output.status, said.trim()))
     })
 }
 
@@ -33,7 +33,7 @@ pub async fn refusal(program: &Path) -> Result<Option<String>, Refused> {
     let mode = Mode::from_env()?;
     Ok(match probe_walls(program).await {
         Ok(raised) => mode.judge(raised).err().map(|refused| refused.to_string()),
-        Err(error) if mode == Mode::Required => Some(format!("the sandbox cannot be checked: {error}")),
+        Err(error) if mode == Mode::Required => Some(format!("cannot check the sandbox: {error}")),
         Err(_) => None,
     })
 }

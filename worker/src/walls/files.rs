@@ -62,13 +62,13 @@ pub(super) fn raise(rules: &Rules) -> Result<(), Lack> {
             Err(Lack::forbidden(LANDLOCK))
         }
         (_, LandlockStatus::NotImplemented) => {
-            Err(Lack::new(Cause::Unsupported, "Landlock is not in this kernel; it came with Linux 5.13"))
+            Err(Lack::new(Cause::Unsupported, "Landlock is not in this kernel; it needs Linux 5.13 or newer"))
         }
         (_, LandlockStatus::NotEnabled) => Err(Lack::new(
             Cause::Unsupported,
-            "Landlock is in this kernel but not switched on; add `landlock` to its `lsm=` parameter",
+            "Landlock is in this kernel but not enabled; add `landlock` to the `lsm=` kernel parameter",
         )),
-        _ => Err(Lack::new(Cause::Failed, "Landlock did not take the rules")),
+        _ => Err(Lack::new(Cause::Failed, "Landlock rejected the rules")),
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// This kernel does not have it, or not switched on.
+    /// This kernel does not have it, or has it disabled.
     Unsupported,
     /// The kernel has it, and whoever started the worker forbids the system calls: a service manager, a container.
     Forbidden,
@@ -35,7 +35,7 @@ impl Lack {
         match error.raw_os_error() {
             Some(libc::EPERM | libc::EACCES) => Self::forbidden(what),
             Some(libc::ENOSYS) => {
-                Self::new(Cause::Unsupported, format!("{what}: this kernel does not have it"))
+                Self::new(Cause::Unsupported, format!("{what}: not available in this kernel"))
             }
             _ => {
                 let error = without_os_numbers(&error.to_string());
@@ -47,7 +47,7 @@ impl Lack {
     pub(super) fn forbidden(what: &str) -> Self {
         Self::new(
             Cause::Forbidden,
-            format!("{what}: a system call filter around this worker forbids it (EPERM)"),
+            format!("{what}: blocked by a system call filter around this worker (EPERM)"),
         )
     }
 }

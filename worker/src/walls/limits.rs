@@ -57,7 +57,7 @@ pub(super) fn raise(rules: &Rules) -> Result<(), Lack> {
     let addresses = (!rules.gpu).then_some(("addresses", Resource::As, addresses, 0));
     // All that can be lowered, whatever becomes of the others.
     let lowered = wanted.into_iter().chain(addresses).map(|(what, resource, most, grace)| {
-        lower(resource, most, grace).map_err(|error| Lack::of(&format!("limit of {what}"), &error.into()))
+        lower(resource, most, grace).map_err(|error| Lack::of(&format!("{what} limit"), &error.into()))
     });
     lowered.collect::<Vec<_>>().into_iter().collect()
 }

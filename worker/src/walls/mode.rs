@@ -1,4 +1,4 @@
-//! `FRAMEFARM_SANDBOX`: what a missing wall means.
+//! `FRAMEFARM_SANDBOX`: what a missing layer means.
 
 use std::env;
 
@@ -8,12 +8,12 @@ pub const MODE_VARIABLE: &str = "FRAMEFARM_SANDBOX";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// A missing wall ends the child.
+    /// A missing layer ends the child.
     Required,
-    /// A missing wall is told, and the others stand.
+    /// A missing layer is reported, and the others are enforced.
     #[default]
     BestEffort,
-    /// No walls, to find out whether one of them is the trouble.
+    /// No layers, to find out whether one of them is the problem.
     Off,
 }
 
@@ -26,7 +26,7 @@ impl Mode {
         }
     }
 
-    /// A word that is none of the three is refused: a typing error must not open the walls.
+    /// Any other word is refused: a typo must not turn the sandbox off.
     pub fn from_env() -> Result<Self, Refused> {
         env::var_os(MODE_VARIABLE)
             .map_or_else(|| Ok(Self::default()), |word| Self::parse(&word.to_string_lossy()))
@@ -64,7 +64,7 @@ mod tests {
         assert!(Mode::BestEffort.judge(without_files()).is_ok());
         let refused = Mode::Required.judge(without_files()).unwrap_err().to_string();
         assert!(
-            refused.contains("the sandbox lacks files (this kernel has none). What to do: "),
+            refused.contains("layers are missing: filesystem (this kernel has none). What to do: "),
             "{refused}"
         );
         assert!(refused.contains("landlock_restrict_self") && refused.contains("best-effort"), "{refused}");

@@ -44,7 +44,7 @@ pub(super) fn raise(rules: &Rules) -> Result<(), Lack> {
 fn lack(error: &seccompiler::Error) -> Lack {
     match error {
         seccompiler::Error::Seccomp(error) | seccompiler::Error::Prctl(error) => Lack::of("seccomp", error),
-        other => Lack::new(Cause::Failed, format!("seccomp: the kernel refused the filter: {other}")),
+        other => Lack::new(Cause::Failed, format!("seccomp: the kernel rejected the filter: {other}")),
     }
 }
 

@@ -40,7 +40,7 @@ async fn a_backup_of_a_farm_that_encodes_becomes_a_farm_that_goes_on_encoding() 
     let farm = Farm::start(&elsewhere, &token, quick).await;
     let kept = farm.segments(&video).await;
     assert!((2..=at_most).contains(&kept), "{kept} of {at_most} segments were kept");
-    let done = until("the film plays", async || {
+    let done = until("the video plays", async || {
         let video = farm.video(&video).await;
         (video["video"]["status"] == "ready").then_some(video)
     })

@@ -48,7 +48,7 @@ impl Member {
     }
 
     async fn until_one(&self, api: &Api, at: usize, is_so: impl Fn(&Gpu) -> bool) -> Gpu {
-        let what = format!("card {at} is as it should");
+        let what = format!("GPU {at} has the expected state");
         until(&what, async || self.cards(api).await.into_iter().nth(at).filter(&is_so)).await
     }
 }
@@ -99,7 +99,7 @@ async fn two_cards_of_two_sessions_do_six_jobs_and_never_have_more() {
         std::fs::create_dir(&directory).unwrap();
         videos.push(api.upload(&encode::long_clip(&directory, "320x180", 25 + number, 12).await).await);
     }
-    until("both cards are seen at work", async || {
+    until("both GPUs are seen at work", async || {
         let cards = worker.cards(&api).await;
         let works = |card: &Gpu| {
             card.sessions > 0 && card.sample.as_ref().is_some_and(|now| now.encoder_percent > Some(0))
@@ -113,8 +113,8 @@ async fn two_cards_of_two_sessions_do_six_jobs_and_never_have_more() {
     }
     over.store(true, Ordering::Relaxed);
     counting.join().unwrap();
-    assert_eq!(most.load(Ordering::Relaxed), 2, "both sessions of a card were used, and no more");
-    assert!(!worker.log().contains("a card failed"), "nothing was refused: {}", worker.log());
+    assert_eq!(most.load(Ordering::Relaxed), 2, "both sessions of a GPU were used, and no more");
+    assert!(!worker.log().contains("GPU failed"), "nothing was refused: {}", worker.log());
     running.kill().await;
     api.stop().await;
 }
@@ -134,7 +134,7 @@ async fn a_job_whose_card_is_lost_goes_on_elsewhere_and_the_card_comes_back() {
     rack.card(lost).set("lost", 1);
     worker.until_card(&api, lost, GpuState::Lost).await;
     rack.card(1 - lost).set("pace", 0);
-    until("the other card has it", async || (rack.card(1 - lost).open_sessions() > 0).then_some(())).await;
+    until("the other GPU has it", async || (rack.card(1 - lost).open_sessions() > 0).then_some(())).await;
     api.until_ready(&video).await;
     let after = api.segments(&video).await;
     for (quality, rows) in &before {
@@ -148,7 +148,10 @@ async fn a_job_whose_card_is_lost_goes_on_elsewhere_and_the_card_comes_back() {
     );
     rack.card(lost).set("lost", 0);
     worker.until_card(&api, lost, GpuState::Ready).await;
-    until("it is told", async || (told(&api, EventKind::GpuRecovered).await == 1).then_some(())).await;
+    until("the recovery is reported", async || {
+        (told(&api, EventKind::GpuRecovered).await == 1).then_some(())
+    })
+    .await;
     assert_eq!(told(&api, EventKind::GpuQuarantined).await, 1);
     running.kill().await;
     api.stop().await;
@@ -162,7 +165,7 @@ async fn after_trouble(happens: impl FnOnce(&Rack), arguments: &[&str], is_so: i
     worker.until_card(&api, 0, GpuState::Ready).await;
     happens(&rack);
     let video = api.upload(&encode::long_clip(api.scratch(), "320x180", 25, 12).await).await;
-    until("the card failed", async || worker.log().contains("a card failed").then_some(())).await;
+    until("the GPU failed", async || worker.log().contains("GPU failed").then_some(())).await;
     let card = worker.until_one(&api, 0, is_so).await;
     api.until_ready(&video).await;
     assert_cost_nothing(&api, &video).await;
@@ -187,7 +190,7 @@ async fn a_card_whose_memory_is_full_rests_and_the_job_goes_on() {
         rack.card(0).set("fail_encode", "160 10");
     };
     let card = after_trouble(full, &[], |card| card.state == GpuState::Yielding).await;
-    assert_eq!(card.reason.as_deref(), Some("its memory is full"));
+    assert_eq!(card.reason.as_deref(), Some("GPU memory is full"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -205,7 +208,7 @@ async fn a_card_whose_driver_is_gone_is_quarantined_and_the_job_goes_on() {
         rack.card(0).set("fail_encode", "160 5");
     };
     let card = after_trouble(gone, &[], |card| card.state == GpuState::Quarantined).await;
-    assert_eq!(card.reason.as_deref(), Some("its driver does not answer"));
+    assert_eq!(card.reason.as_deref(), Some("the driver does not respond"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -215,7 +218,7 @@ async fn a_card_that_hangs_is_quarantined_and_the_job_goes_on() {
     };
     let card =
         after_trouble(hang, &["--stall-seconds", "3"], |card| card.state == GpuState::Quarantined).await;
-    assert_eq!(card.reason.as_deref(), Some("its encoder hangs"));
+    assert_eq!(card.reason.as_deref(), Some("the encoder hangs"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -250,11 +253,11 @@ async fn a_hot_card_is_left_at_a_boundary_without_losing_work() {
     api.until_delivered(&video, "180p", 1).await;
     rack.card(0).set("temperature", 85);
     let card = worker.until_card(&api, 0, GpuState::Yielding).await;
-    assert_eq!(card.reason.as_deref(), Some("it is 85 °C hot, 80 is the limit"));
-    until("nobody is on the card", async || (rack.card(0).open_sessions() == 0).then_some(())).await;
+    assert_eq!(card.reason.as_deref(), Some("temperature is 85 °C, limit 80 °C"));
+    until("no session is open on the GPU", async || (rack.card(0).open_sessions() == 0).then_some(())).await;
     api.until_ready(&video).await;
     assert_cost_nothing(&api, &video).await;
-    assert!(!worker.log().contains("a card failed"));
+    assert!(!worker.log().contains("GPU failed"));
     assert_eq!(told(&api, EventKind::GpuQuarantined).await, 0, "nothing is wrong with it");
     rack.card(0).set("temperature", 60);
     worker.until_card(&api, 0, GpuState::Ready).await;
@@ -269,7 +272,7 @@ async fn an_idle_card_gets_the_job_and_a_dead_worker_with_one_is_waited_for_only
     let with_card = gpu.start_with_cards(&api, &rack, &[]);
     gpu.until_card(&api, 0, GpuState::Ready).await;
     let without = cpu.start(&api.url, &[]);
-    until("the other one waits too", async || cpu.log().contains("waiting for work").then_some(())).await;
+    until("the other one waits too", async || cpu.log().contains("waiting for jobs").then_some(())).await;
     let clip = encode::long_clip(api.scratch(), "320x180", 25, 6).await;
     let first = api.upload(&clip).await;
     api.until_ready(&first).await;

@@ -29,7 +29,7 @@ pub(crate) async fn same_video(one: (&Api, &Uploaded), other: (&Api, &Uploaded))
         if name.starts_with("audio") {
             let times: Vec<i64> =
                 packets.iter().map(|line| line.split(',').next().unwrap().parse().unwrap()).collect();
-            assert!(times.windows(2).all(|pair| pair[1] - pair[0] == 1024), "sound with a seam");
+            assert!(times.windows(2).all(|pair| pair[1] - pair[0] == 1024), "audio with a seam");
         } else {
             check_pictures(&a.file, &b.file, packets.len()).await;
         }

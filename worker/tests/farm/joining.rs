@@ -100,7 +100,7 @@ async fn a_scratch_directory_that_others_can_write_to_gets_no_key_and_costs_no_i
     set_mode(&scratch, 0o777);
     let refused = run(&api, &invitation, &scratch).wait_with_output().await.unwrap();
     let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(!refused.status.success() && said.contains("other users may write"), "{said}");
+    assert!(!refused.status.success() && said.contains("other users can write"), "{said}");
     assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
     assert!(workers::all(&api.app.db).await.unwrap().is_empty());
 }

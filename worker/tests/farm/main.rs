@@ -90,7 +90,7 @@ async fn a_cancelled_job_ends_its_processes_and_delivers_nothing_more() {
     api.post(&format!("/api/videos/{}/cancel", video.id), json!({})).await;
     let running = encoder.run(hold.lost(), LockLostBehavior::Sigkill);
     let outcome =
-        tokio::time::timeout(Duration::from_secs(10), running).await.expect("the heart hears of it");
+        tokio::time::timeout(Duration::from_secs(10), running).await.expect("the heartbeat hears of it");
     assert!(matches!(outcome.unwrap(), Outcome::LockLost(ended) if ended.all_are_gone));
     let part = worker.a_part(&job, &plan).await;
     let late = hold.unless_lost(worker.client.put_part(hold.job(), &part)).await;

@@ -56,7 +56,9 @@ fn check_variant(variant: &VariantStream) {
 }
 
 async fn check_audio(api: &Api, master: &MasterPlaylist, url: &Url) {
-    let [audio] = of_type(master, &AlternativeMediaType::Audio)[..] else { panic!("not one sound") };
+    let [audio] = of_type(master, &AlternativeMediaType::Audio)[..] else {
+        panic!("not one audio rendition")
+    };
     check_length(api, &url.join(audio.uri.as_deref().unwrap()).unwrap()).await;
 }
 
@@ -65,7 +67,9 @@ fn of_type<'a>(master: &'a MasterPlaylist, kind: &AlternativeMediaType) -> Vec<&
 }
 
 async fn check_subtitles(api: &Api, master: &MasterPlaylist, url: &Url) {
-    let [words] = of_type(master, &AlternativeMediaType::Subtitles)[..] else { panic!("not one text") };
+    let [words] = of_type(master, &AlternativeMediaType::Subtitles)[..] else {
+        panic!("not one subtitle rendition")
+    };
     assert_eq!((words.language.as_deref(), words.default, words.autoselect), (Some("de"), false, true));
     assert!(master.variants.iter().all(|variant| variant.subtitles.as_ref() == Some(&words.group_id)));
     let playlist = url.join(words.uri.as_deref().unwrap()).unwrap();

@@ -53,7 +53,7 @@ async fn a_second_sigterm_ends_the_program_at_once() {
     let encoder = program.encoder().await;
     program.signal(Signal::TERM);
     until("it has heard the first", async || {
-        member.log().contains("once more ends them at once").then_some(())
+        member.log().contains("a second signal stops them immediately").then_some(())
     })
     .await;
     let asked_again = Instant::now();
@@ -85,7 +85,7 @@ async fn a_worker_that_slept_through_its_lease_says_nothing_of_the_job_and_its_e
     let of_the_lost = said.iter().find(|request| request.contains("fence=1") || of_fence_one(request));
     assert!(of_the_lost.is_none(), "said after the loss: {of_the_lost:?}");
     assert!(api.deliveries(&video).await.iter().filter(|(_, _, fence)| *fence == 1).eq(&delivered));
-    assert!(member.log().contains("its lease ran out") || member.log().contains("claim lost"));
+    assert!(member.log().contains("lease expired") || member.log().contains("claim lost"));
     program.kill().await;
     api.stop().await;
 }

@@ -48,7 +48,7 @@ async fn an_upload_becomes_one_trace_across_api_worker_and_encoder() {
     })
     .await;
     let video = farm.upload(&clip).await;
-    until("the film plays", async || (farm.video(&video).await["video"]["status"] == "ready").then_some(()))
+    until("the video plays", async || (farm.video(&video).await["video"]["status"] == "ready").then_some(()))
         .await;
     // What waits is handed over when the programs end.
     kill_process(Pid::from_raw(farm.server.id().unwrap().cast_signed()).unwrap(), Signal::TERM).unwrap();

@@ -37,7 +37,7 @@ async fn two_cards_are_found_with_all_that_the_driver_tells() {
         power_limit_watts: Some(170),
         encoder_sessions: Some(0),
         foreign_processes: Some(0),
-        throttled: vec!["power".to_owned(), "heat".to_owned()],
+        throttled: vec!["power limit".to_owned(), "temperature".to_owned()],
     };
     assert_eq!(first.sample, Some(told));
     assert_eq!(second.card.id, "GPU-5c2f1111-2222-3333-4444-555566667777");
@@ -92,7 +92,7 @@ async fn a_card_in_instances_is_told_as_such() {
     let divided = &view.cards[0];
     assert_eq!(divided.state, GpuState::Unusable);
     assert!(
-        divided.reason.as_ref().unwrap().starts_with("MIG divides the card into 2 instances"),
+        divided.reason.as_ref().unwrap().starts_with("MIG splits the GPU into 2 instances"),
         "{divided:?}"
     );
     assert!(divided.card.mig.as_ref().unwrap().iter().all(|id| id.starts_with("MIG-")));
@@ -111,7 +111,7 @@ async fn nonsense_is_as_good_as_nothing() {
     let inventory = Inventory::open(options(&rack)).await;
     let view = inventory.now();
     let seen = &view.cards[0];
-    assert_eq!((seen.card.name.as_str(), seen.state), ("NVIDIA card", GpuState::Ready));
+    assert_eq!((seen.card.name.as_str(), seen.state), ("NVIDIA GPU", GpuState::Ready));
     let sample = seen.sample.clone().unwrap();
     let told = GpuSample { throttled: Vec::new(), foreign_processes: None, ..sample.clone() };
     assert_eq!(told, GpuSample::default(), "{sample:?}");
@@ -120,7 +120,7 @@ async fn nonsense_is_as_good_as_nothing() {
     let inventory = Inventory::open(options(&rack)).await;
     let view = inventory.now();
     assert!(view.cards.is_empty(), "{view:?}");
-    assert_eq!(view.missing, ["NVIDIA card 0: it has no id that can be read"]);
+    assert_eq!(view.missing, ["NVIDIA GPU 0: its ID cannot be read"]);
 }
 
 #[tokio::test]
@@ -132,9 +132,9 @@ async fn cards_are_chosen_and_a_choice_without_a_card_is_told() {
         ("all", vec![0, 1, 2], None),
         ("1", vec![1], None),
         ("gpu-5c2f,0", vec![0, 2], None),
-        ("1,7", vec![1], Some("`7` is none of 0 (GPU-")),
-        ("renderD128", vec![], Some("`renderD128` is none of")),
-        ("none", vec![], Some("switched off by FRAMEFARM_GPUS=none")),
+        ("1,7", vec![1], Some("`7` matches none of the GPUs: 0 (GPU-")),
+        ("renderD128", vec![], Some("`renderD128` matches none of")),
+        ("none", vec![], Some("disabled by FRAMEFARM_GPUS=none")),
     ] {
         let Ok(parsed) = choice.parse::<Choice>();
         let inventory = Inventory::open(Options { choice: parsed, ..options(&rack) }).await;
@@ -175,7 +175,7 @@ async fn render_nodes_come_after_the_cards_of_nvidia_and_go_with_their_file() {
 
     std::fs::remove_dir_all(root.join("sys")).unwrap();
     let view = wait_for(&inventory, |view| view.cards[2].state == GpuState::Lost).await;
-    assert_eq!(view.cards[2].reason.as_deref(), Some("its render node is gone"));
+    assert_eq!(view.cards[2].reason.as_deref(), Some("the render node is gone"));
     assert_eq!(view.cards[0].state, GpuState::Ready);
 }
 

@@ -41,7 +41,7 @@ async fn an_nvidia_card_without_its_driver_is_told() {
     let library = PathBuf::from("libnvidia-ml-of-nobody.so.1");
     let inventory = Inventory::open(Options { nvml_library: Some(library), root, ..options(&rack) }).await;
     let told = &inventory.now().missing;
-    assert!(told.len() == 1 && told[0].contains("but not NVIDIA's driver"), "{told:?}");
+    assert!(told.len() == 1 && told[0].contains("but no NVIDIA driver"), "{told:?}");
 }
 
 #[tokio::test]
@@ -50,13 +50,13 @@ async fn a_driver_that_does_not_work_says_why_and_its_cards_appear_when_it_does(
     rack.unload_driver();
     let inventory = Inventory::open(options(&rack)).await;
     for (driver, words) in [
-        (None, "installed but not running (NVML: NVIDIA driver is not loaded); try `modprobe nvidia`"),
-        (Some("broken"), "(NVML: driver/library version mismatch), as after an update; restart the machine"),
-        (Some("forbidden"), "(NVML: no permission); give it access to /dev/nvidia*"),
+        (None, "installed but not running (NVML: NVIDIA driver is not loaded); run `modprobe nvidia`"),
         (
-            Some("unknown"),
-            "(NVML: an internal driver error occurred); `nvidia-smi` and `dmesg` may tell more",
+            Some("broken"),
+            "often after an update (NVML: driver/library version mismatch); restart the machine",
         ),
+        (Some("forbidden"), "(NVML: no permission); give it access to /dev/nvidia*"),
+        (Some("unknown"), "(NVML: an internal driver error occurred); check `nvidia-smi` and `dmesg`"),
     ] {
         if let Some(driver) = driver {
             rack.set_driver(driver);
@@ -74,7 +74,10 @@ async fn a_driver_without_a_card_says_so() {
     let rack = Rack::new(0);
     let inventory = Inventory::open(options(&rack)).await;
     let told = &inventory.now().missing;
-    assert!(told.len() == 1 && told[0].starts_with("the NVIDIA driver runs, but it has no card"), "{told:?}");
+    assert!(
+        told.len() == 1 && told[0].starts_with("the NVIDIA driver is running, but finds no GPU"),
+        "{told:?}"
+    );
     rack.insert(0);
     let view = wait_for(&inventory, |view| view.cards.len() == 1).await;
     assert!(view.missing.is_empty(), "{:?}", view.missing);
@@ -92,7 +95,7 @@ async fn a_card_that_falls_off_the_bus_is_lost_and_comes_back_as_itself() {
     let view = wait_for(&inventory, |view| view.cards[0].state == GpuState::Lost).await;
     let lost = &view.cards[0];
     assert_eq!((lost.card.id.as_str(), &lost.sample), (id.as_str(), &None));
-    assert!(lost.reason.as_ref().unwrap().contains("fell off the bus (NVML: GPU is lost)"), "{lost:?}");
+    assert!(lost.reason.as_ref().unwrap().contains("fallen off the bus (NVML: GPU is lost)"), "{lost:?}");
     assert_eq!((lost.history.encoder_percent[0], lost.history.encoder_percent.last()), (50, Some(&0)));
     assert_eq!((view.cards[1].state, view.missing.len()), (GpuState::Ready, 0));
 
@@ -108,7 +111,11 @@ async fn a_card_that_was_lost_before_we_came_is_told_and_found_later() {
     let inventory = Inventory::open(options(&rack)).await;
     let view = inventory.now();
     assert_eq!(view.cards.len(), 1);
-    assert!(view.missing[0].starts_with("NVIDIA card 1: the card fell off the bus"), "{:?}", view.missing);
+    assert!(
+        view.missing[0].starts_with("NVIDIA GPU 1: the GPU has fallen off the bus"),
+        "{:?}",
+        view.missing
+    );
     rack.card(1).set("lost", 0);
     let view = wait_for(&inventory, |view| view.cards.len() == 2).await;
     assert!(view.missing.is_empty(), "{:?}", view.missing);
@@ -133,7 +140,10 @@ async fn a_driver_that_hangs_is_told_and_nobody_waits_for_it() {
     let inventory = Inventory::open(options(&rack)).await;
     rack.card(1).set("hang", 1);
     let view = wait_for(&inventory, |view| view.cards[1].state == GpuState::Lost).await;
-    assert!(view.cards[1].reason.as_ref().unwrap().contains("the NVIDIA driver does not answer"), "{view:?}");
+    assert!(
+        view.cards[1].reason.as_ref().unwrap().contains("the NVIDIA driver does not respond"),
+        "{view:?}"
+    );
     assert_eq!(inventory.now().cards[1].sample, None);
 
     rack.card(1).unset("hang");
@@ -150,7 +160,7 @@ async fn a_driver_that_hangs_from_the_start_holds_nobody_up() {
     assert!(before.elapsed() < Duration::from_secs(10));
     let view = inventory.now();
     assert!(
-        view.cards.is_empty() && view.missing[0].contains("the NVIDIA driver does not answer"),
+        view.cards.is_empty() && view.missing[0].contains("the NVIDIA driver does not respond"),
         "{view:?}"
     );
 

@@ -34,8 +34,8 @@ fn mp4_that_lies_about_its_boxes() {
         ("ticks of zero", patched(&whole, b"mdhd", 12, &[0; 4])),
         ("edit list to the end of time", patched(&whole, b"elst", 8, &[0x7f; 12])),
         ("avcC of ones", patched(&whole, b"avcC", 0, &[0xff; 20])),
-        ("no picture size", patched(&whole, b"avc1", 24, &[0; 4])),
-        ("picture of 65535 a side", patched(&whole, b"avc1", 24, &[0xff; 4])),
+        ("no resolution", patched(&whole, b"avc1", 24, &[0; 4])),
+        ("frame of 65535 a side", patched(&whole, b"avc1", 24, &[0xff; 4])),
     ];
     judge(inputs.map(|(name, bytes)| try_bytes(name, &bytes)).into());
 }

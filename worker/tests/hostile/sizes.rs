@@ -37,7 +37,7 @@ fn pictures_that_are_too_small_are_refused_or_made() {
 fn two_hundred_tracks_are_cut_down_to_some() {
     let tracks = "-map 0:a ".repeat(200);
     let arguments = format!("-f lavfi -i sine=duration=1 {tracks} -c:a pcm_s16le -f matroska");
-    let outcome = made_by_ffmpeg("200 tracks of sound", &arguments);
+    let outcome = made_by_ffmpeg("200 audio tracks", &arguments);
     let some = outcome.plan.as_ref().is_some_and(|plan| plan.source.audio.len() == 16);
     judge(vec![outcome.expect(some, "not sixteen tracks")]);
 }

@@ -219,7 +219,7 @@ fn a_card_that_is_not_there_fails_the_card_and_not_the_video() {
     for (kind, id, words) in [
         (GpuKind::Nvenc, "GPU-00000000", if has_driver() { "CUDA" } else { "Cannot load libcuda.so.1" }),
         (GpuKind::Vaapi, nowhere, "No VA display found for device /dev/dri/renderD999"),
-        (GpuKind::Qsv, nowhere, "the card /dev/dri/renderD999"),
+        (GpuKind::Qsv, nowhere, "cannot open GPU /dev/dri/renderD999"),
     ] {
         let task = on(card(kind, id, true), &source, "360p:500,180p:200");
         let ended = Running::start_in(worker(), "encode", &task).finish();

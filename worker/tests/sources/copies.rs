@@ -31,7 +31,7 @@ fn hashes(frames: &[Frame]) -> Vec<&str> {
 /// Whether the largest quality has exactly the source's pixels.
 fn is_copied(made: &Made) -> bool {
     let source = media::decode(&[(made.source(), MediaKind::Video)]).remove(0);
-    let Decoded::Frames(frames) = source else { panic!("no picture") };
+    let Decoded::Frames(frames) = source else { panic!("no video") };
     hashes(made.frames(&made.qualities[0])) == hashes(&frames)
 }
 
@@ -131,7 +131,7 @@ fn a_source_that_turns_out_damaged_is_encoded_from_that_segment_on() {
     let (plan, at) = (source.plan(true), packet_at(&source, 8.0));
     assert!(plan.copy);
     let whole = media::decode(&[(&source.path, MediaKind::Video)]).remove(0);
-    let Decoded::Frames(whole) = whole else { panic!("no picture") };
+    let Decoded::Frames(whole) = whole else { panic!("no video") };
     let source = source.changed(|mut bytes| {
         bytes[at..at + 4].fill(0x7f);
         bytes
@@ -141,7 +141,9 @@ fn a_source_that_turns_out_damaged_is_encoded_from_that_segment_on() {
     let frames = made.frames(&made.qualities[0]);
     assert_eq!(hashes(&frames[..150]), hashes(&whole[..150]), "the first segment is a copy");
     assert_ne!(hashes(&frames[150..160]), hashes(&whole[150..160]), "the second is not");
-    assert!(made.warnings().iter().any(|warning| warning.contains("is encoded from 0:06 on")));
+    assert!(
+        made.warnings().iter().any(|warning| warning.contains("is encoded instead of copied from 0:06 on"))
+    );
 }
 
 #[test]

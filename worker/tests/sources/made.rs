@@ -200,14 +200,14 @@ impl Made {
     pub(crate) fn frames(&self, quality: &PlannedQuality) -> &[Frame] {
         match &self.decoded()[&quality.name] {
             Decoded::Frames(frames) => frames,
-            Decoded::Sound(_) => panic!("{} is a sound", quality.name),
+            Decoded::Sound(_) => panic!("{} is audio", quality.name),
         }
     }
 
     pub(crate) fn sound(&self, name: &str) -> &[f32] {
         match &self.decoded()[name] {
             Decoded::Sound(sound) => sound,
-            Decoded::Frames(_) => panic!("{name} is a picture"),
+            Decoded::Frames(_) => panic!("{name} is video"),
         }
     }
 

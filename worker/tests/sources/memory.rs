@@ -39,7 +39,7 @@ fn an_encoder_has_a_limit_of_cpu_time() {
     let clip = Clip::silent().with("-c:v rawvideo -pix_fmt yuv420p").save("clip.avi");
     let plan = clip.plan(false);
     let mut encoder = Running::start("encode", &task(&clip, &plan, &qualities(&plan, "108p:500")));
-    assert!(encoder.next().is_some(), "it is behind its walls");
+    assert!(encoder.next().is_some(), "it is inside its sandbox");
     // Until it is waited for, its number is its own.
     let limits = std::fs::read_to_string(format!("/proc/{}/limits", encoder.child.id())).unwrap();
     let line = limits.lines().find(|line| line.starts_with("Max cpu time")).unwrap();

@@ -94,5 +94,8 @@ fn a_source_that_is_gone_is_told_as_missing() {
     let gone = ProbeTask { source: "/nowhere/clip.mp4".into(), copy: true };
     let ended = Running::start("probe", &gone).finish();
     let [.., Report::Failed { class, message }] = &ended.said[..] else { panic!("{:?}", ended.said) };
-    assert_eq!((class.to_string().as_str(), message.as_str()), ("input_missing", "the source is gone"));
+    assert_eq!(
+        (class.to_string().as_str(), message.as_str()),
+        ("input_missing", "the source file is missing")
+    );
 }

@@ -4,7 +4,7 @@ use crate::media::{Frame, SAMPLES};
 
 /// The first white frame, in seconds from the first of all.
 pub(crate) fn flash(frames: &[Frame]) -> f64 {
-    let white = frames.iter().find(|frame| frame.is_white).expect("the picture turns white");
+    let white = frames.iter().find(|frame| frame.is_white).expect("the video turns white");
     #[expect(clippy::cast_precision_loss, reason = "ticks of a few seconds")]
     let ticks = (white.pts - frames[0].pts) as f64;
     ticks / 90_000.0

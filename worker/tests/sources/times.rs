@@ -134,7 +134,7 @@ fn a_picture_lost_on_the_way_leaves_whole_segments_alone() {
         panic!("{:?}", ended.said.last())
     };
     assert_eq!(class.to_string(), "input_invalid");
-    assert_eq!(message, "the picture is damaged after 0:08; 1 of 8 segments were kept");
+    assert_eq!(message, "the video is damaged after 0:08; 1 of 8 segments were kept");
     let told = ended.said.iter().filter_map(|report| match report {
         Report::Segment { quality, index, .. } => Some(segment_path(&task.output, quality, *index)),
         _ => None,

@@ -16,7 +16,7 @@ pub(crate) fn without_landlock(yard: &Yard) -> io::Result<()> {
 
 pub(crate) fn with_landlock_switched_off(yard: &Yard) -> io::Result<()> {
     take_away(libc::SYS_landlock_create_ruleset, libc::EOPNOTSUPP);
-    only_files_are_missing(yard, "not switched on")
+    only_files_are_missing(yard, "not enabled")
 }
 
 fn take_away(call: libc::c_long, errno: i32) {

@@ -171,11 +171,15 @@ fn forbidden_is_told() {
     let (output, report) = doctor(&without_the_sandbox(), "best-effort");
     assert!(output.status.success(), "{output:?}");
     let findings = report["findings"].as_array().unwrap();
-    for layer in ["files", "syscalls"] {
+    for (layer, label) in [("files", "filesystem"), ("syscalls", "syscalls")] {
         assert_eq!(report["capabilities"]["walls"][layer]["missing"]["cause"], "forbidden", "{report}");
-        let finding = findings.iter().find(|found| found["what"] == format!("sandbox {layer}")).unwrap();
+        let finding = findings.iter().find(|found| found["what"] == format!("sandbox: {label}")).unwrap();
         let text = finding.to_string();
-        assert!(text.contains("forbids it (EPERM)") && text.contains("SystemCallFilter="), "{text}");
+        assert!(
+            text.contains("blocked by a system call filter around this worker (EPERM)")
+                && text.contains("SystemCallFilter="),
+            "{text}"
+        );
         assert!(text.contains("landlock_restrict_self, prctl, seccomp"), "{text}");
     }
     assert_eq!(report["capabilities"]["sandbox_mode"], "best-effort");
@@ -187,7 +191,9 @@ fn forbidden_is_refused() {
     let (output, report) = doctor(&without_the_sandbox(), "required");
     assert_eq!((output.status.code(), &report["fit"]), (Some(1), &json!(false)));
     let refused = transcode_as(&without_the_sandbox(), "required").unwrap_err();
-    for part in ["FRAMEFARM_SANDBOX=required", "files (Landlock", "syscalls (seccomp", "landlock_add_rule"] {
+    for part in
+        ["FRAMEFARM_SANDBOX=required", "filesystem (Landlock", "syscalls (seccomp", "landlock_add_rule"]
+    {
         assert!(refused.contains(part), "{part} is missing in: {refused}");
     }
 }

@@ -120,6 +120,6 @@ async fn a_farm_that_stops_reading_is_given_up_and_tried_again() {
 async fn a_farm_that_takes_the_whole_part_and_never_answers_is_given_up_and_tried_again() {
     let (sent, took) = uploaded(Reading::WithoutAnswer, STALL).await;
     let Err(CallError::TryAgain { detail, .. }) = sent else { panic!("{sent:?}") };
-    assert!(detail.contains("no answer for 3 s"), "{detail}");
+    assert!(detail.contains("no response for 3 s"), "{detail}");
     assert!(took >= STALL, "{took:?}");
 }

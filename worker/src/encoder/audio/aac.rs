@@ -35,7 +35,7 @@ pub(super) struct Aac {
 
 impl Aac {
     pub(super) fn open(quality: &PlannedQuality, channels: usize, from: i64, to: i64) -> Result<Self> {
-        let failed = |error: Error| Failure::encoder(&format!("aac of {}", quality.name), error);
+        let failed = |error: Error| Failure::encoder(&format!("aac for {}", quality.name), error);
         let found = encoder::find_by_name("aac").ok_or_else(|| failed(Error::EncoderNotFound))?;
         let mut audio = codec::Context::new_with_codec(found).encoder().audio().map_err(failed)?;
         let layout = match channels {

@@ -123,7 +123,7 @@ fn picture_of(stream: &Stream<'_>, kbps: u64) -> Result<Picture> {
     let usable = |rate: &Rational| rate.0 > 0 && rate.1 > 0 && f64::from(*rate) <= 1000.0;
     let decoder = decoders::context_of(stream)
         .and_then(|context| context.decoder().video())
-        .map_err(|error| Failure::invalid(format!("the picture's codec cannot be decoded: {error}")))?;
+        .map_err(|error| Failure::invalid(format!("the video codec cannot be decoded: {error}")))?;
     let hdr = match decoder.color_transfer_characteristic() {
         TransferCharacteristic::SMPTE2084 => Some(Hdr::Pq),
         TransferCharacteristic::ARIB_STD_B67 => Some(Hdr::Hlg),
@@ -154,13 +154,11 @@ fn check_size((width, height): (u32, u32)) -> Result<()> {
     let (most_wide, most_high) = MAX_PICTURE;
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(Failure::invalid(format!(
-            "the picture has {width} × {height} pixels; at most {most_wide} × {most_high} are accepted"
+            "the resolution is {width} × {height}; the maximum is {most_wide} × {most_high}"
         )));
     }
     if width < 2 || height < 2 {
-        return Err(Failure::invalid(format!(
-            "the picture has {width} × {height} pixels; at least 2 × 2 are needed"
-        )));
+        return Err(Failure::invalid(format!("the resolution is {width} × {height}; the minimum is 2 × 2")));
     }
     Ok(())
 }
@@ -168,7 +166,7 @@ fn check_size((width, height): (u32, u32)) -> Result<()> {
 fn side(length: i32) -> Result<u32> {
     match u32::try_from(length) {
         Ok(length @ 1..) => Ok(length),
-        _ => Err(Failure::invalid("the picture has no size; the file may be damaged")),
+        _ => Err(Failure::invalid("the video has no resolution; the file may be damaged")),
     }
 }
 
@@ -182,8 +180,8 @@ fn squared((width, height): (u32, u32), aspect: Rational) -> Result<(bool, (u32,
     let fits = wide.round() >= 2.0 && wide <= f64::from(WIDEST) && wide * f64::from(height) <= most;
     if !STRETCH.contains(&f64::from(aspect)) || !fits {
         return Err(Failure::invalid(format!(
-            "the file declares pixels of {}:{}, which would make the picture {wide:.0} × {height}; correct its aspect \
-             ratio (for instance: ffmpeg -i in.mp4 -c copy -aspect 16:9 out.mp4) and upload it again",
+            "the file declares a pixel aspect ratio of {}:{}, which would make the video {wide:.0} × {height}. \
+             Correct its aspect ratio (for example: ffmpeg -i in.mp4 -c copy -aspect 16:9 out.mp4) and upload it again",
             aspect.0, aspect.1
         )));
     }

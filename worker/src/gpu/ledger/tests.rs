@@ -15,7 +15,7 @@ fn seen(id: &str, sample: GpuSample) -> Snapshot {
     let card = Found {
         id: id.to_owned(),
         kinds: vec![GpuKind::Nvenc],
-        name: "a card".to_owned(),
+        name: "a GPU".to_owned(),
         memory_bytes: Some(8 << 30),
         place: Place { ordinal: 0, pci: None, node: None },
         mig: None,
@@ -153,7 +153,7 @@ fn a_full_card_rests_and_comes_back_by_itself() {
     let grant = ledger.reserve(&[HD], &[], now).unwrap();
     ledger.failed(&grant, &[HD], CardTrouble::OutOfMemory, now);
     ledger.release(&grant);
-    assert_eq!(state_of(&ledger, now), (GpuState::Yielding, "its memory is full".to_owned()));
+    assert_eq!(state_of(&ledger, now), (GpuState::Yielding, "GPU memory is full".to_owned()));
     assert!(ledger.due_probes(now + Duration::from_mins(9)).is_empty());
     assert!(ledger.reserve(&[HD], &[], now + Duration::from_mins(1)).is_some());
 }

@@ -18,7 +18,7 @@ async fn an_encoder_that_crashes_is_told_with_its_last_words_and_what_it_finishe
     let bench = Bench::new("seg 0; echo 'bad macroblock' >&2; kill -SEGV $$").await;
     let (class, message) = failure_of(&bench).await;
     assert_eq!(class, "encoder");
-    assert_eq!(message, "the encoder crashed (signal 11); its last words: bad macroblock");
+    assert_eq!(message, "the encoder crashed (signal 11); last output: bad macroblock");
     assert_eq!(calls(&bench.farm.heard(), "PUT").len(), 1);
 }
 
@@ -79,10 +79,7 @@ async fn an_encoder_that_fills_the_disk_is_ended_however_it_hides_that() {
         bench.options.job_scratch = 2 << 20;
         let (class, message) = failure_of(&bench).await;
         assert_eq!(class, "encoder", "{message}");
-        assert!(
-            message.contains("in the scratch directory and was ended; this job may keep 2 MiB"),
-            "{message}"
-        );
+        assert!(message.contains("in the scratch directory, the limit for this job is 2 MiB"), "{message}");
     }
 }
 
@@ -157,6 +154,9 @@ async fn a_revoked_key_ends_the_process_with_the_farms_words() {
     let encoder = bench.encoder_of(bench.jobs[0]).await;
     bench.mood.lock().unwrap().key_revoked = true;
     let error = ended(working).await.unwrap_err().to_string();
-    assert_eq!(error, "the farm wants no more of this worker: why (unauthorized)");
+    assert_eq!(
+        error,
+        "this worker was removed, its key was revoked, or a newer process uses it: why (unauthorized)"
+    );
     assert!(!super::bench::is_running(encoder));
 }

@@ -75,7 +75,7 @@ async fn a_second_signal_ends_the_encoder_at_once_and_still_hands_the_job_back()
 #[tokio::test]
 async fn a_worker_that_refuses_to_encode_stays_with_the_farm_and_takes_no_jobs() {
     let mut bench = Bench::new("").await;
-    bench.options.refusal = Some("the sandbox lacks files".to_owned());
+    bench.options.refusal = Some("the sandbox is incomplete".to_owned());
     let working = bench.start();
     // The farm asks for a heartbeat a second; a worker that takes jobs has asked for one by the third.
     let beats = |heard: &[Heard]| calls(heard, "/heartbeat").len();

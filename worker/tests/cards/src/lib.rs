@@ -1,7 +1,7 @@
-//! NVIDIA cards for tests, on a machine that has none.
+//! Fake NVIDIA GPUs for tests, on a machine that has none.
 //!
-//! A [`Rack`] is a directory with three libraries in the driver's place, which the real programs load and which tell of
-//! the cards that the rack's files describe. `tests/cards/rack.h` lists what can be written there.
+//! A [`Rack`] is a directory with three libraries in the driver's place, which the real programs load and which report
+//! the GPUs that the rack's files describe. `tests/cards/rack.h` lists what these files can contain.
 //!
 //! ```no_run
 //! let rack = framefarm_cards::Rack::new(2);

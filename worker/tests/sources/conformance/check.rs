@@ -122,7 +122,7 @@ fn subtitles(case: &Case, made: &Made, seconds: f64, row: &mut Row) {
 }
 
 fn frames(case: &Case, made: &Made, reference: Option<&Reference>, row: &mut Row) {
-    let ours = made.frames(made.pictures().next().expect("a picture"));
+    let ours = made.frames(made.pictures().next().expect("a video rendition"));
     let theirs = reference.map_or(&[][..], |reference| &reference.frames);
     let expected = match case.frames {
         Frames::AsSource => theirs.len(),
@@ -166,7 +166,7 @@ fn sound(case: &Case, made: &Made, reference: Option<&Reference>, row: &mut Row)
     #[expect(clippy::cast_precision_loss, reason = "samples of a day at most")]
     let length = ours.len() as f64 / SAMPLES as f64;
     let apart = length - made.seconds();
-    row.expect(apart.abs() < 0.012, || format!("sound lasts {apart:+.3} s more than the picture"));
+    row.expect(apart.abs() < 0.012, || format!("audio lasts {apart:+.3} s more than the video"));
     if let Some(reference) = reference.filter(|reference| !reference.sound.is_empty()) {
         // Of what both have: the end of the shorter is a question of length, not of level.
         let both = ours.len().min(reference.sound.len());
@@ -201,7 +201,7 @@ fn synced(case: &Case, made: &Made, heard: &[Beep], reference: Option<&Reference
         }
     });
     let (mut offsets, strangers) = if case.picture {
-        let seen = bursts::flashes(made.frames(made.pictures().next().expect("a picture")), TICKS);
+        let seen = bursts::flashes(made.frames(made.pictures().next().expect("a video rendition")), TICKS);
         row.expect(!seen.is_empty(), || "nothing flashes".to_owned());
         paired(&seen, heard, case)
     } else {
@@ -267,7 +267,7 @@ fn worst(offsets: &[f64]) -> f64 {
 /// No click, and no sample more or less anywhere; as late as it should be, in seconds.
 pub(crate) fn continuous(sound: &[f32], late: f64, whose: &str, row: &mut Row) {
     let windows = sines::windows(sound);
-    row.expect(windows.len() > 100, || "there is too little sound".to_owned());
+    row.expect(windows.len() > 100, || "there is too little audio".to_owned());
     let delays = || windows.iter().map(|window| window.delay - late);
     let (least, most) = (delays().fold(f64::MAX, f64::min), delays().fold(f64::MIN, f64::max));
     if row.offsets.is_empty() {
@@ -278,10 +278,10 @@ pub(crate) fn continuous(sound: &[f32], late: f64, whose: &str, row: &mut Row) {
         .max_by(|a, b| (a[1].delay - a[0].delay).abs().total_cmp(&(b[1].delay - b[0].delay).abs()));
     let at = jump.map_or(0.0, |pair| pair[1].at);
     row.expect(most - least < JITTER_SECONDS, || {
-        format!("{whose}sound wanders from {:+.3} to {:+.3} ms, most at {at:.2} s", least * 1e3, most * 1e3)
+        format!("{whose}audio wanders from {:+.3} to {:+.3} ms, most at {at:.2} s", least * 1e3, most * 1e3)
     });
     row.expect(least > -0.001 && most < 0.001, || {
-        format!("{whose}sound is {:+.3} to {:+.3} ms late", least * 1e3, most * 1e3)
+        format!("{whose}audio is {:+.3} to {:+.3} ms late", least * 1e3, most * 1e3)
     });
     let clicks: Vec<_> = windows.iter().filter(|window| window.rest > CLICK).collect();
     if let Some(click) = clicks.iter().max_by(|a, b| a.rest.total_cmp(&b.rest)) {

@@ -52,7 +52,7 @@ pub(crate) fn check(case: &Case, source: &Source, made: &Made, row: &mut Row) {
 fn compare(case: &Case, name: &str, made: &Made, other: &Made, row: &mut Row) {
     if case.picture {
         let times = |made: &Made| {
-            let top = made.pictures().next().expect("a picture");
+            let top = made.pictures().next().expect("a video rendition");
             made.frames(top).iter().map(|frame| (frame.pts, frame.is_white)).collect::<Vec<_>>()
         };
         let (ours, others) = (times(made), times(other));
@@ -101,7 +101,7 @@ fn same_samples(name: &str, ours: &[f32], others: &[f32], row: &mut Row) {
     let whole = power(&mut ours.iter().copied());
     let apart = power(&mut ours.iter().zip(others).map(|(ours, other)| ours - other));
     let share = (apart / whole.max(f64::MIN_POSITIVE)).sqrt();
-    row.expect(share < APART_SHARE, || format!("{name}: sound differs by {share:.2} of itself"));
+    row.expect(share < APART_SHARE, || format!("{name}: audio differs by {share:.2} of itself"));
 }
 
 /// The first segment by one child, all others by the next, which knows only the plan and that a first one was made.
