@@ -19,44 +19,44 @@ run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--l
 	cargo build --release -p framefarm-api -p framefarm-worker
 	$(TARGET)/release/framefarm serve --data-dir $(DATA) $(ARGS)
 
-test: ## Everything that CI checks, the quickest first
+test: ## Run everything that CI checks, the quickest first
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check
-	@# The Rust tests wait more than they compute; the fuzzer takes the time that they leave. Players and pages are watched
-	@# frame by frame, so nothing runs beside them.
+	@# The Rust tests wait more than they compute; the fuzzer uses the CPU time that they leave. Players and pages are
+	@# checked frame by frame, so nothing else runs at the same time.
 	cargo build -p framefarm-api -p framefarm-worker
 	scripts/with-services cargo nextest run --workspace --no-run
 	scripts/beside scripts/with-services cargo nextest run --workspace --test-threads $(THREADS) $(ARGS) -- \
 	  $(MAKE) --no-print-directory clients
-	@# The others of its kind, in which the parts of a farm break, take minutes: make farm-tests.
+	@# The other farm tests, in which parts of a farm fail, take minutes: make farm-tests.
 	scripts/beside scripts/farm-tests -k thirty -- cargo test --workspace --doc
 	scripts/players
 	scripts/page-tests
 
-media-test: ## Every source of the conformance suite, and the table of what was measured (ARGS="-E 'test(holes)'")
+media-test: ## Run the whole conformance suite of sources, and print its measurements (ARGS="-E 'test(holes)'")
 	@scripts/setup test
 	scripts/media-test $(ARGS)
 
-players: ## What the farm makes, in real players
+players: ## Play the output of the farm in real players
 	scripts/players
 
-clients: ## Real clients and a fuzzer against a real server
+clients: ## Run real clients and a fuzzer against a real server
 	scripts/clients
 
-farm-tests: ## Whole farms of real programs, and what becomes of the work when parts of them break (ARGS="-k partition")
+farm-tests: ## Test whole farms of real programs while parts of them fail (ARGS="-k partition")
 	scripts/farm-tests $(ARGS)
 
-page: ## Build the page, which the next build of the server takes in
+page: ## Build the page; the next build of the server embeds it
 	@scripts/setup run
 	@scripts/page
 
-page-tests: ## The page in a browser, against a real farm (ARGS="upload" for one file of tests)
+page-tests: ## Test the page in a browser, against a real farm (ARGS="upload" for one test file)
 	scripts/page-tests $(ARGS)
 
-screenshots: ## A picture of every screen, light and dark, wide and narrow, into target/screenshots
+screenshots: ## Take screenshots of every screen, light and dark, wide and narrow, into target/screenshots
 	scripts/page-tests --screenshots
 
-check: ## Format, lints and the small tests of the page, without the documentation
+check: ## Check formatting, lints and the unit tests of the page, without the documentation
 	@scripts/page
 	cargo fmt --check
 	shellcheck .ci/run scripts/*
@@ -65,7 +65,7 @@ check: ## Format, lints and the small tests of the page, without the documentati
 	source scripts/env && cd api/web && npm run --silent types:check && npm run --silent lint && npm run --silent test && npm run --silent size
 	cargo clippy --workspace --all-targets -- -D warnings
 
-lint: ## check, and the documentation of every item builds without a warning
+lint: ## Run check, and build the documentation of every item without warnings
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
@@ -73,39 +73,39 @@ lint: ## check, and the documentation of every item builds without a warning
 fmt: ## Format the code
 	cargo fmt
 
-bench: ## Benchmarks, on a PostgreSQL that keeps every commit (ARGS=--quick for a tenth)
+bench: ## Run benchmarks on a PostgreSQL with durable commits (ARGS=--quick for a tenth)
 	@scripts/setup test
 	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench claim --bench steps -- $(ARGS)
 
-bench-dispatch: ## From the queue to a worker, beside other queues (ARGS="--only latency"; takes half an hour)
+bench-dispatch: ## Measure dispatch from the queue to a worker, compared with other queues (ARGS="--only latency"; takes half an hour)
 	scripts/bench-dispatch $(ARGS)
 
-bench-events: ## Ten thousand watchers of one instance (ARGS="--videos 50" for a tenth)
+bench-events: ## Measure ten thousand SSE subscribers of one instance (ARGS="--videos 50" for a tenth)
 	scripts/bench-events $(ARGS)
 
-bench-manage: ## Every operation on a queue of ten thousand
+bench-manage: ## Measure every operation on a queue of ten thousand jobs
 	@scripts/setup test
 	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench manage
 
-bench-encode: ## The encoder against ffmpeg commands, as paired ratios (ARGS=1080p, 4k or copy; takes long)
+bench-encode: ## Measure the encoder against ffmpeg commands, as paired ratios (ARGS=1080p, 4k or copy; takes long)
 	scripts/bench-encode $(ARGS)
 
-sim: ## Simulated farms with random faults: SEEDS=100 of them, or SEED=n to replay one
+sim: ## Simulate farms with random faults: SEEDS=100 of them, or SEED=n to replay one
 	@scripts/setup test
 	FRAMEFARM_SIM_SEEDS=$(SEEDS) FRAMEFARM_SIM_SEED=$(SEED) \
 	  scripts/with-services cargo test -p framefarm-api --test sim -- --nocapture
 
-docs: ## Regenerate the generated pages: the API, the settings, the states
+docs: ## Regenerate the generated pages: API, settings, state machine
 	scripts/generate docs/openapi.json openapi
 	source scripts/env && npm --prefix api/web run --silent types
 	scripts/generate docs/configuration.md config --reference
 	scripts/generate docs/state-machine.md config --state-machine
 
-deny: ## Licences, banned crates and sources (needs cargo-deny)
+deny: ## Check licences, banned crates and sources (needs cargo-deny)
 	cargo deny check licenses bans sources
 
-advisories: ## Known vulnerabilities of crates and npm packages (needs cargo-deny and the network)
+advisories: ## Check crates and npm packages for known vulnerabilities (needs cargo-deny and the network)
 	scripts/advisories $(ARGS)
 
-clean-data: ## Remove ./data: every video and job that `make run` keeps
-	@printf 'remove %s? [y/N] ' $(DATA); read -r yes; if [ "$$yes" = y ]; then rm -rf $(DATA); else echo kept; fi
+clean-data: ## Delete ./data: all videos and jobs of `make run`
+	@printf 'delete %s? [y/N] ' $(DATA); read -r yes; if [ "$$yes" = y ]; then rm -rf $(DATA); else echo kept; fi
