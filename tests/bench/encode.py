@@ -1,12 +1,12 @@
-"""How fast the encoder is, against what people would use instead, in the same run.
+"""Measures the speed of the encoder against its alternatives, in the same run.
 
 Every repetition runs each contender once, in a new random order, and only ratios within a repetition count: the speed of
-a machine drifts more than contenders differ. A repetition in which other programs took more than a little of the CPU is
-dropped and done again. See docs/benchmarks.md for how to read the numbers.
+a machine drifts more than contenders differ. A repetition in which other programs took more than 3 % of the CPU is
+dropped and repeated. See docs/benchmarks.md for how to read the numbers.
 
 usage: encode.py WORKER CLIP [--pairs 7] [--preset veryfast] [--only NAME…] [--new-ffmpeg PATH] [--before WORKER] [--json FILE]
 
---before is an earlier worker, to see what a change costs; its name for --only is "before".
+--before is an earlier worker, to measure the effect of a change; its name for --only is "before".
 """
 
 import argparse
@@ -25,12 +25,12 @@ import time
 LADDER = [(2160, 15000), (1440, 8000), (1080, 5000), (720, 2500), (480, 1000), (360, 600)]
 AUDIO_KBPS = 192
 CORES = os.cpu_count() or 1
-# A repetition is disturbed when others used more than this share of all CPU time.
+# A repetition is dropped if other programs used more than this share of all CPU time.
 FOREIGN_SHARE = 0.03
 
 
 def cpu_seconds():
-    """Busy seconds of the whole machine, and seconds that another guest of the host took."""
+    """Busy seconds of the whole machine, and stolen seconds (other guests of the host)."""
     fields = [int(field) for field in open("/proc/stat").readline().split()[1:9]]
     tick = os.sysconf("SC_CLK_TCK")
     user, nice, system, _idle, _iowait, irq, softirq, steal = fields
@@ -38,7 +38,7 @@ def cpu_seconds():
 
 
 def timed(run):
-    """Runs it; gives wall and CPU seconds, what others used meanwhile, and the largest memory of one process."""
+    """Runs it; returns wall and CPU seconds, and the CPU seconds of other programs meanwhile."""
     busy, steal = cpu_seconds()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
@@ -75,7 +75,7 @@ class Bench:
         self.keyframes = ",".join(f"{us}us" for us in starts)
 
     def probe(self, copy):
-        # It works as long as somebody holds its stdin.
+        # It runs as long as its stdin is open.
         child = subprocess.Popen([self.worker, "probe"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         child.stdin.write(json.dumps({"source": self.clip, "copy": copy}) + "\n")
         child.stdin.flush()
@@ -118,7 +118,7 @@ class Bench:
     SOUND = ["-c:a", "aac", "-ac", "2", "-b:a", f"{AUDIO_KBPS}k"]
 
     def one_process_each(self):
-        """(a) What peers do: every quality decodes the source anew."""
+        """(a) What other encoders do: every quality decodes the source again."""
         for rung in self.rungs:
             output = self.fresh(f"each-{rung['name']}")
             shell(["ffmpeg", "-v", "error", "-y", "-i", self.clip, "-map", "0:v:0", "-map", "0:a:0?",
@@ -126,7 +126,7 @@ class Bench:
                    *self.SOUND, *self.HLS, "list.m3u8"], cwd=output)
 
     def one_command(self, program="ffmpeg", name="command"):
-        """(b) The best single command: decode once, scale in a cascade, sound once."""
+        """(b) The best single command: decode once, scale in a cascade, encode audio once."""
         output, count = self.fresh(name), len(self.rungs)
         graph, above = [], "0:v:0"
         for number, rung in enumerate(self.rungs):
@@ -163,7 +163,7 @@ class Bench:
         return total
 
     def raw_pictures(self, directory):
-        """Decode and cascade to raw files, or to nowhere."""
+        """Decodes and scales in a cascade, to raw files or to nothing."""
         graph, above, outputs = [], "0:v:0", []
         for number, rung in enumerate(self.rungs):
             last = number + 1 == len(self.rungs)
@@ -244,12 +244,12 @@ def main():
             foreign = max(result["foreign"] / (result["wall"] * CORES) for result in results.values())
             disturbed = foreign > FOREIGN_SHARE
             dropped += disturbed
-            state = f"dropped, others took {foreign:.1%} of the CPU" if disturbed else f"{len(rounds) + 1} of {options.pairs}"
+            state = f"dropped, other programs took {foreign:.1%} of the CPU" if disturbed else f"{len(rounds) + 1} of {options.pairs}"
             print(f"[{state}] " + "  ".join(f"{name} {results[name]['wall']:.1f} s" for name in contenders), flush=True)
             if not disturbed:
                 rounds.append(results)
         if len(rounds) < 2:
-            sys.exit("the machine was too busy to measure anything; try again when it is quiet")
+            sys.exit("the machine is too busy for a measurement; try again when it is idle")
         report(bench, contenders, rounds, dropped, options)
     finally:
         shutil.rmtree(bench.scratch, ignore_errors=True)
@@ -272,7 +272,7 @@ def report(bench, contenders, rounds, dropped, options):
         table[name] = {"wall": walls, "busy": busy, "ours_to_this": ratios}
         print(f"{name:34} {spread(walls):>22} {statistics.median(busy):>11.1%} {spread(ratios):>22}")
     ours = statistics.median(result["ours"]["wall"] for result in rounds)
-    print(f"{'floor (c): x264, decode, scale, sound':34} {floor:>19.2f} {'':>12} {ours / floor:>22.2f}")
+    print(f"{'floor (c): x264, decode, scale, audio':34} {floor:>19.2f} {'':>12} {ours / floor:>22.2f}")
     if "ours, top rung copied" in contenders:
         ratios = [result["ours, top rung copied"]["wall"] / result["ours"]["wall"] for result in rounds]
         table["copied_to_encoded"] = ratios

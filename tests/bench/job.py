@@ -1,8 +1,8 @@
-"""What a job costs beside its encoding, and how much memory an encoder takes.
+"""Measures the overhead of a job on top of its encoding, and the memory of an encoder.
 
-`overhead`: a real farm (server and worker) does a job; the encoder alone does the same task, in turn. The difference of
-the two is what fetching, packing, delivering and publishing add. `memory`: the largest resident size of the encoder
-for the beginning of a film and for all of it.
+`overhead`: a real farm (server and worker) runs a job, then the encoder alone runs the same task. The difference is what
+downloading, packing, delivering and publishing add. `memory`: the peak resident size of the encoder for the beginning of
+a video and for the whole video.
 
 usage: job.py overhead FRAMEFARM WORKER CLIP [--pairs 3]
        job.py memory WORKER SHORT LONG
@@ -25,13 +25,13 @@ CORES = os.cpu_count() or 1
 
 
 def cpu_of(pid):
-    """Seconds of CPU that a process has used by itself, without its children."""
+    """CPU seconds of a process, without its children."""
     fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def talk(worker, command, task):
-    """A child of the worker works as long as somebody holds its stdin; gives what it said and its largest size."""
+    """A child of the worker runs as long as its stdin is open; returns its reports and its peak size."""
     child = subprocess.Popen([worker, command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, text=True)
     child.stdin.write(json.dumps(task) + "\n")
@@ -58,7 +58,7 @@ def task_of(worker, clip, output, images):
 
 
 class Farm:
-    """A server without a worker, and a worker beside it, in a directory of their own."""
+    """A server and a separate worker, in their own directory."""
 
     def __init__(self, framefarm, worker, directory):
         self.framefarm = framefarm
@@ -107,7 +107,7 @@ def overhead(options):
     rows = []
     try:
         for number in range(options.pairs):
-            # The same bytes would be the same job: each run gets a copy that differs at its end.
+            # Identical bytes would be deduplicated: each run gets a copy with a different end.
             clip = os.path.join(directory, f"clip-{number}.mp4")
             shutil.copy(options.clip, clip)
             with open(clip, "ab") as end:
@@ -115,7 +115,7 @@ def overhead(options):
             output = os.path.join(directory, "output")
             shutil.rmtree(output, ignore_errors=True)
             os.makedirs(output)
-            # Reading the source anew is part of the encoder's work; probing is the job's.
+            # Reading the source again is part of the encoder's work; probing is part of the job.
             task = task_of(options.worker, clip, output, True)
             used = resource.getrusage(resource.RUSAGE_CHILDREN)
             start = time.monotonic()
@@ -141,7 +141,7 @@ def memory(options):
         _, largest = talk(options.worker, "encode", task)
         shutil.rmtree(output, ignore_errors=True)
         seconds = task["plan"]["source"]["duration_us"] / 1e6
-        print(f"{os.path.basename(clip)}: {seconds:.0f} s of video, at most {largest:.0f} MiB", flush=True)
+        print(f"{os.path.basename(clip)}: {seconds:.0f} s of video, peak {largest:.0f} MiB", flush=True)
 
 
 def main():

@@ -1,4 +1,4 @@
-/* What both encoders need; see coder.h. */
+/* Shared by both encoders; see coder.h. */
 #include "coder.h"
 
 #include <stdlib.h>

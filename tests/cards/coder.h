@@ -1,4 +1,4 @@
-/* What makes the pictures in place of the card: an encoder that gives out each picture as it takes it. */
+/* Encodes in place of the GPU: an encoder that returns each frame as soon as it is submitted. */
 #ifndef CODER_H
 #define CODER_H
 
@@ -16,7 +16,7 @@ struct picture {
 
 enum kind { KIND_ANY, KIND_INTRA, KIND_IDR };
 
-/* Stays as it is until the next call. */
+/* Valid until the next call. */
 struct coded {
     const uint8_t *data;
     size_t size;
@@ -33,7 +33,7 @@ struct coder {
 
 extern const struct coder coder_h264, coder_hevc;
 
-/* Three planes of a picture as encoders take them; interleaved colour is pulled apart into `apart`. */
+/* Three planes of a frame as the encoders need them; interleaved chroma is split into `apart`. */
 struct planes {
     uint8_t *plane[3];
     int stride[3];
@@ -41,10 +41,10 @@ struct planes {
 };
 bool planes_of(const struct picture *picture, struct planes *planes);
 
-/* Rate control that both encoders understand, from what the program asked for. */
+/* Rate control for both encoders, from the parameters of the program. */
 struct rate {
-    int constant_quantizer; /* negative: not wanted */
-    int quality;            /* negative: not wanted */
+    int constant_quantizer; /* negative: unset */
+    int quality;            /* negative: unset */
     int kbits, most_kbits, buffer_kbits;
 };
 struct rate rate_of(const NV_ENC_RC_PARAMS *wanted);

@@ -1,4 +1,4 @@
-/* libcuda.so.1 of the rack: contexts and memory, which is the machine's own. No kernel runs on these cards. */
+/* libcuda.so.1 of the rack: contexts, and memory in RAM. These GPUs run no kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "rack.h"
 
-/* ffmpeg's header has only those that ffmpeg asks for. */
+/* ffmpeg's header has only the codes that ffmpeg uses. */
 #define INVALID_VALUE ((CUresult)1)
 #define OUT_OF_MEMORY ((CUresult)2)
 #define NOT_INITIALIZED ((CUresult)3)
@@ -31,7 +31,7 @@ static const struct { CUresult code; const char *name, *words; } errors[] = {
     {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
 
-/* The cards that this process sees, in its order; they stay as they were when it started. */
+/* The GPUs that this process sees, in its order, fixed when it starts. */
 static int seen[MOST_CARDS];
 static int seen_count = -1;
 
@@ -68,7 +68,7 @@ CUresult cuInit(unsigned flags) {
             for (int i = 0, count = rack_count(); i < count; i++) see(i);
         } else {
             char *words = strdup(chosen), *rest = words;
-            /* As the driver does: what comes after a word that means nothing is not looked at. */
+            /* As the driver does: everything after an invalid entry is ignored. */
             for (char *word; (word = strsep(&rest, ","));) {
                 int index = find(word);
                 if (index < 0) break;
@@ -240,7 +240,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
     struct card card;
     CUresult result = current(&card);
     if (result != CUDA_SUCCESS) return result;
-    /* Who may not see the locks of others knows of no sessions, and asks for more than there is somewhat later. */
+    /* A process that cannot see the locks of others sees no sessions, so it runs out of memory a little later. */
     pid_t holders[MOST_SLOTS];
     if (bytes > card.memory_total - rack_memory_used(&card, rack_holders(&card, holders))) return OUT_OF_MEMORY;
     void *memory = aligned_alloc(512, (bytes + 511) & ~(size_t)511);
@@ -324,7 +324,7 @@ CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *plan) {
 EXPORTED tcuMemcpy2DAsync_v2 cuMemcpy2DAsync_v2;
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *plan, CUstream s) { return (void)s, cuMemcpy2D_v2(plan); }
 
-/* --- Streams and events: everything is done when it is asked for --- */
+/* --- Streams and events: everything is synchronous --- */
 
 EXPORTED tcuStreamCreate cuStreamCreate;
 CUresult cuStreamCreate(CUstream *s, unsigned flags) { return (void)flags, *s = NULL, CUDA_SUCCESS; }
@@ -366,7 +366,7 @@ CUresult cuGetErrorString(CUresult error, const char **words) {
     return *words = NULL, INVALID_VALUE;
 }
 
-/* --- What ffmpeg wants to find and these cards cannot do; none of it looks at its arguments --- */
+/* --- Functions that ffmpeg looks up but these GPUs do not support; they ignore their arguments --- */
 
 #define REFUSED(function) \
     EXPORTED CUresult function(void); \

@@ -87,7 +87,7 @@ static bool headers_h264(void *pointer, struct coded *out) {
     x264_nal_t *units;
     int count, size = 0, whole = x264_encoder_headers(state->encoder, &units, &count);
     if (whole < 0) return false;
-    /* The unit that tells of libx264 comes last, and a card has none. */
+    /* The SEI unit that names libx264 comes last; a GPU writes none. */
     for (int i = 0; i < count && units[i].i_type != NAL_SEI; i++) size += units[i].i_payload;
     *out = (struct coded){.data = units[0].p_payload, .size = (size_t)size};
     return true;

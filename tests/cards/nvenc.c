@@ -1,4 +1,4 @@
-/* libnvidia-encode.so.1 of the rack: sessions as the driver has them, pictures by the encoders of coder.h. */
+/* libnvidia-encode.so.1 of the rack: sessions like those of the driver, frames from the encoders of coder.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct session {
     unsigned pictures;
 };
 
-/* An input or an output buffer, and a registered or mapped resource: the API hands them all out as pointers. */
+/* An input or an output buffer, and a registered or mapped resource: the API returns them all as pointers. */
 struct surface {
     struct picture picture;
     NV_ENC_BUFFER_FORMAT format;
@@ -74,7 +74,7 @@ static NVENCSTATUS initialize(void *encoder, NV_ENC_INITIALIZE_PARAMS *wanted) {
     return session->state ? NV_ENC_SUCCESS : NV_ENC_ERR_INVALID_PARAM;
 }
 
-/* --- What a card can do --- */
+/* --- Capabilities --- */
 
 static NVENCSTATUS guids(void *encoder, GUID *list, uint32_t room, uint32_t *count) {
     struct card card = {0};
@@ -202,7 +202,7 @@ static NVENCSTATUS destroy_output(void *encoder, void *pointer) {
     return NV_ENC_SUCCESS;
 }
 
-/* --- Pictures --- */
+/* --- Frames --- */
 
 static NVENCSTATUS encode(void *encoder, NV_ENC_PIC_PARAMS *wanted) {
     struct session *session = encoder;

@@ -1,4 +1,4 @@
-/* libnvidia-ml.so.1 of the rack. Debian has no header of NVML, so its types are written down here. */
+/* libnvidia-ml.so.1 of the rack. Debian has no NVML header, so its types are declared here. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,9 +27,9 @@ struct pci { char legacy[16]; unsigned domain, bus, device, id, subsystem; char 
 struct process { unsigned pid; unsigned long long memory; unsigned gpu_instance, compute_instance; };
 
 static int initialized;
-/* A card that fell off stays away until the library is initialized anew, whatever became of the card. */
+/* A lost GPU stays lost until the library is initialized again, even if the GPU is back. */
 static bool fallen[MOST_CARDS];
-/* Instances of a divided card have handles above those of the cards. */
+/* MIG instances have handles above those of the GPUs. */
 #define INSTANCES 100
 #define FIRST_FOREIGN_PID 4100000
 
@@ -143,7 +143,7 @@ EXPORTED answer nvmlDeviceGetMigDeviceHandleByIndex(device handle, unsigned inde
     return SUCCESS;
 }
 
-/* --- What a card is --- */
+/* --- Identity --- */
 
 EXPORTED answer nvmlDeviceGetName(device handle, char *out, unsigned size) {
     struct card card;
@@ -184,7 +184,7 @@ EXPORTED answer nvmlDeviceGetPciInfo_v3(device handle, struct pci *out) {
     return SUCCESS;
 }
 
-/* --- What a card does --- */
+/* --- Load --- */
 
 static unsigned open_sessions(const struct card *card) {
     pid_t holders[MOST_SLOTS];
@@ -209,7 +209,7 @@ EXPORTED answer nvmlDeviceGetMemoryInfo(device handle, struct memory *out) {
     return result;
 }
 
-/* Moves a little with every look, as the real ones do. */
+/* Varies a little with every call, as on real GPUs. */
 static unsigned encoder_percent(const struct card *card) {
     static unsigned looks;
     unsigned sessions = open_sessions(card);

@@ -16,7 +16,7 @@
 
 static char rack[PATH_MAX];
 
-/* The programs under test clear their environment: only the library's own place tells where the rack is. */
+/* The programs under test clear their environment: the rack is found by the library's own path. */
 __attribute__((constructor)) static void find_rack(void) {
     Dl_info self;
     char place[PATH_MAX];
@@ -116,7 +116,7 @@ int rack_take_slot(const struct card *card) {
     return -1;
 }
 
-/* Asks the kernel for the locks: trying them would take a slot for a moment, and refuse it to a session. */
+/* Reads the locks from the kernel: trying them would take a slot for a moment, and a session could fail. */
 unsigned rack_holders(const struct card *card, pid_t holders[MOST_SLOTS]) {
     ino_t slots[MOST_SLOTS] = {0};
     for (unsigned slot = 0; slot < MOST_SLOTS; slot++) {

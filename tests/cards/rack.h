@@ -1,26 +1,26 @@
 /*
- * Stand-ins for NVIDIA cards: libnvidia-ml, libcuda and libnvidia-encode without a card, for tests.
+ * Fake NVIDIA GPUs: libnvidia-ml, libcuda and libnvidia-encode without hardware, for tests.
  *
- * The programs under test load them as they load the driver's. What the cards are is told by text files beside the
- * libraries; the directory is called a rack. They are read at every call, so a test changes a card by writing a new
+ * The programs under test load them in place of the driver's libraries. Text files next to the libraries describe the
+ * GPUs; the directory is called a rack. The files are read at every call, so a test changes a GPU by writing a new
  * file and renaming it over the old one. Nothing is written here: an encoder may only read where its drivers are.
  *
- *   driver          version of the driver; `broken`: it does not fit the libraries; no such file: it is not loaded
- *   card0, card1 …  one card each, lines of `key value`; what is left out has the default below
- *   card0.slots/    files 0 to 31; a session holds a lock on one, so a process that dies leaves none behind
+ *   driver          version of the driver; `broken`: it does not match the libraries; no such file: it is not loaded
+ *   card0, card1 …  one GPU each, lines of `key value`; omitted keys have a default
+ *   card0.slots/    files 0 to 31; a session locks one of them, so a process that dies releases its sessions
  *
  *   name TEXT             uuid TEXT              memory_total BYTES     memory_used BYTES, without sessions
  *   temperature CELSIUS   power WATTS            power_limit WATTS      throttle BITS
  *   encoder PERCENT       decoder PERCENT        compute PERCENT        (no `encoder`: 40 for each session)
  *   sessions LIMIT        codecs h264 hevc       max_side PIXELS        foreign PROCESSES BYTES
- *   lost 1                it fell off the bus
- *   mig 1                 it is divided into instances
- *   garbage 1             NVML tells nonsense of it
- *   hang 1                NVML calls for it return only when this is gone
- *   fail_open STATUS      no session opens: an NVENCSTATUS
- *   fail_encode N STATUS  picture N of each session fails, from 1 on
- *   hang_encode N         picture N of each session returns only when this is gone
- *   pace MILLISECONDS     a picture takes as long
+ *   lost 1                the GPU has fallen off the bus
+ *   mig 1                 MIG splits it into instances
+ *   garbage 1             NVML reports invalid values for it
+ *   hang 1                NVML calls for it return only when this key is removed
+ *   fail_open STATUS      opening a session fails with this NVENCSTATUS
+ *   fail_encode N STATUS  frame N of each session fails, counted from 1
+ *   hang_encode N         frame N of each session returns only when this key is removed
+ *   pace MILLISECONDS     time that each frame takes
  */
 #ifndef RACK_H
 #define RACK_H
@@ -34,7 +34,7 @@
 #define MOST_CARDS 16
 #define MOST_SLOTS 32
 #define MIB (UINT64_C(1) << 20)
-/* What a session takes of a card's memory. */
+/* GPU memory that a session takes. */
 #define SESSION_BYTES (160 * MIB)
 
 enum driver { DRIVER_LOADED, DRIVER_MISSING, DRIVER_BROKEN };
@@ -45,7 +45,7 @@ struct card {
     char uuid[80];
     uint64_t memory_total, memory_used;
     unsigned temperature, power, power_limit;
-    int encoder; /* negative: as the sessions have it */
+    int encoder; /* negative: derived from the sessions */
     unsigned decoder, compute;
     uint64_t throttle;
     unsigned sessions;
@@ -53,14 +53,14 @@ struct card {
     uint64_t foreign_memory;
     bool lost, mig, garbage, hang;
     bool h264, hevc;
-    unsigned max_side; /* 0: as usual for the codec */
+    unsigned max_side; /* 0: the default of the codec */
     unsigned fail_open;
     unsigned fail_encode_at, fail_encode_status;
     unsigned hang_encode_at;
     unsigned pace;
 };
 
-/* What libcuda hands out as a CUcontext, and libnvidia-encode takes. */
+/* What libcuda returns as a CUcontext, and libnvidia-encode accepts. */
 struct context {
     int card;
 };
@@ -68,9 +68,9 @@ struct context {
 enum driver rack_driver(char *version, size_t size);
 int rack_count(void);
 bool rack_card(int index, struct card *card);
-/* Takes a slot and returns what to close at the end of the session; -1: all are taken. */
+/* Takes a slot and returns the descriptor to close at the end of the session; -1: all are in use. */
 int rack_take_slot(const struct card *card);
-/* The processes that hold sessions, one entry a session. */
+/* The processes that hold sessions, one entry per session. */
 unsigned rack_holders(const struct card *card, pid_t holders[MOST_SLOTS]);
 uint64_t rack_memory_used(const struct card *card, unsigned sessions);
 void rack_wait(unsigned milliseconds);

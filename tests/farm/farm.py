@@ -63,7 +63,7 @@ class Worker(Process):
 
 
 class Watcher(threading.Thread):
-    """A page: one stream of events at one instance, which it finds again when it breaks."""
+    """A page: one event stream (SSE) of one instance, reconnected when it breaks."""
 
     def __init__(self, url, token):
         super().__init__(daemon=True)
@@ -142,7 +142,7 @@ class Farm:
         self.watchers = [Watcher(api.url, self.token) for api in self.apis]
         for watcher in self.watchers:
             watcher.start()
-        until("all pages listen", lambda: all(watcher.last is not None for watcher in self.watchers))
+        until("all pages are subscribed", lambda: all(watcher.last is not None for watcher in self.watchers))
         self.workers = [Worker(self.directory / f"worker-{n}", n, self.url).start() for n in range(1, workers + 1)]
 
     def make_token(self):
@@ -163,10 +163,10 @@ class Farm:
                 server.kill(signal.SIGTERM)
         self.postgres.remove()
 
-    # --- What people do ---
+    # --- User actions ---
 
     def upload(self, clip):
-        """As somebody would who tries again until it works."""
+        """Retries until the upload succeeds."""
         def sent():
             try:
                 with open(clip, "rb") as file:
@@ -177,7 +177,7 @@ class Farm:
                 return None
             answer.raise_for_status()
             return answer.json()
-        return until(f"{clip.name} is taken", sent, pause=0.3)
+        return until(f"{clip.name} is accepted", sent, pause=0.3)
 
     def get(self, path, **query):
         def asked():
@@ -200,10 +200,10 @@ class Farm:
         assert not failed, failed
         return len([video for video in videos if video["status"] == "ready"]) >= count and videos
 
-    # --- What must be so afterwards ---
+    # --- Checks ---
 
     def events(self):
-        """Everything that happened, by kind and video, from the table."""
+        """All events by kind and video, from the audit log."""
         found, cursor = defaultdict(lambda: defaultdict(list)), None
         while True:
             page = self.get("/api/audit", limit=200, **({"cursor": cursor} if cursor else {})).json()
@@ -230,7 +230,7 @@ class Farm:
 
 
 def make_clips(directory, count, seconds=2):
-    """Short films, each with its own picture."""
+    """Short clips, each with its own image."""
     directory.mkdir(parents=True, exist_ok=True)
     def make(number):
         clip = directory / f"clip-{number:02}.mp4"

@@ -1,4 +1,4 @@
-"""Servers of one's own: started on private ports and directories, ended by their own pid."""
+"""Private servers: started on their own ports and directories, stopped by PID."""
 
 import glob
 import os
@@ -23,14 +23,14 @@ def free_port():
 
 
 def until(what, is_so, patience=PATIENCE, pause=0.05):
-    """Asks until it is so, for what sends no signal; returns what it found."""
+    """Polls until a condition is true; returns its value."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         found = is_so()
         if found:
             return found
         time.sleep(pause)
-    raise AssertionError(f"{what}: not within {patience} s")
+    raise AssertionError(f"{what}: timed out after {patience} s")
 
 
 def answers(port):
@@ -68,12 +68,12 @@ class Process:
                 stderr=log,
                 env={**os.environ, **self.environment()},
             )
-        until(f"{self.name} answers", self.came_up)
+        until(f"{self.name} is ready", self.came_up)
         return self
 
     def came_up(self):
         if self.running.poll() is not None:
-            raise AssertionError(f"{self.name} ended: {self.tail()}")
+            raise AssertionError(f"{self.name} exited: {self.tail()}")
         return self.is_ready()
 
     def kill(self, how=signal.SIGKILL):
@@ -95,7 +95,7 @@ class Process:
 
 
 class Postgres(Process):
-    """Refuses to run as root, so it runs as the user of that name, in a directory that this user can reach."""
+    """Refuses to run as root, so it runs as the user `postgres`, in a directory that this user can access."""
 
     def __init__(self):
         super().__init__("PostgreSQL", tempfile.mkdtemp(prefix="farm-postgres."))
@@ -144,7 +144,7 @@ class Redis(Process):
 
 
 class S3(Process):
-    """moto's server; it keeps everything in memory."""
+    """moto's S3 server, in memory."""
 
     def __init__(self, directory, bucket):
         super().__init__("S3", directory)
@@ -172,7 +172,7 @@ class S3(Process):
 
 
 class Nginx(Process):
-    """With the configuration that is shipped; only addresses, ports and directories are ours."""
+    """With the shipped configuration; only addresses, ports and directories differ."""
 
     def __init__(self, directory, backends):
         super().__init__("nginx", directory)
@@ -185,7 +185,7 @@ class Nginx(Process):
         self.url = f"http://127.0.0.1:{self.port}"
 
     def kill(self, how=signal.SIGTERM):
-        # A master that is killed leaves its workers behind.
+        # A killed master process leaves its workers running.
         super().kill(how)
 
     def restart(self, how=signal.SIGTERM):

@@ -19,7 +19,7 @@ def run(*words):
 
 
 class Network:
-    """A host of its own for one worker, on a cable that can be pulled."""
+    """A separate host for one worker, on a link that can be taken down."""
 
     def __init__(self):
         # Names of interfaces are short; several runs may be under way at once.
@@ -47,14 +47,14 @@ class Network:
 
 @pytest.fixture
 def network():
-    assert os.geteuid() == 0, "network namespaces are made by root: run the tests as root"
+    assert os.geteuid() == 0, "only root can create network namespaces: run the tests as root"
     network = Network()
     yield network
     network.remove()
 
 
 def descendants(pid):
-    """Every process below this one, the encoder among them."""
+    """All descendants of this process, including the encoder."""
     found, parents = [], {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -73,7 +73,7 @@ def descendants(pid):
 
 
 def requests_from(api, address):
-    """What a client asked for, as the server's log tells it: method, path and status."""
+    """The requests of a client in the server's log: method, path and status."""
     asked = []
     for line in api.log.read_text().splitlines():
         if not line.startswith("{"):
@@ -90,7 +90,7 @@ def test_a_worker_that_is_cut_off_kills_its_encoder_and_another_finishes_the_job
         "FRAMEFARM_ADMIN_PASSWORD": PASSWORD,
         "FRAMEFARM_ADMIN_SECRET": SECRET,
         "FRAMEFARM_PRESET": "fast",
-        # A server that has just started gives workers time to come back; a first part may be there sooner than that.
+        # A server that has just started gives workers time to reconnect; the first part may arrive sooner than that.
         "FRAMEFARM_STARTUP_GRACE": "5",
         "FRAMEFARM_LADDER": "480p:800,240p:300",
         "FRAMEFARM_DISK_RESERVE_BYTES": "0",
@@ -129,20 +129,20 @@ def check(api, network, cut_off, other, tmp_path):
 
     until("a part is delivered", parts, patience=240)
     pids = descendants(cut_off.running.pid)
-    assert pids, "an encoder runs"
+    assert pids, "no encoder is running"
     network.pull()
     cut_at = time.monotonic()
-    until("its encoder is gone", lambda: not descendants(cut_off.running.pid), patience=LEASE + 5)
+    until("its encoder has exited", lambda: not descendants(cut_off.running.pid), patience=LEASE + 5)
     took = time.monotonic() - cut_at
-    assert took <= LEASE + 1, f"the encoder ran on for {took:.0f} s without a lease"
-    # What was on its way when the cable was pulled may have arrived, and came under a claim that was alive.
+    assert took <= LEASE + 1, f"the encoder kept running for {took:.0f} s without a lease"
+    # What was in flight when the link went down may have arrived, under a claim that was still valid.
     delivered = len(parts())
 
     other.start()
     until("the job moved", lambda: state(session, api, ident)["worker"] == other.id, patience=90)
     network.plug()
-    until("it is ready", lambda: video(session, api, ident)["status"] == "ready", patience=240)
-    assert len(parts()) == delivered, "the worker that was cut off delivered something afterwards"
+    until("the video is ready", lambda: video(session, api, ident)["status"] == "ready", patience=240)
+    assert len(parts()) == delivered, "the disconnected worker delivered something afterwards"
     slug = video(session, api, ident)["slug"]
     probe = ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets", "-show_entries", "stream=nb_read_packets",
              "-of", "csv=p=0", f"{api.url}/videos/{slug}/master.m3u8"]  # fmt: skip

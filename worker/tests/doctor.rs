@@ -112,7 +112,7 @@ fn a_card_is_what_it_did_in_a_test_encode() {
     assert_eq!(told["trouble"], Value::Null, "{told}");
     assert!(told["card"]["fps"].as_f64().unwrap() > 0.0);
     assert_eq!(told["card"]["max_side"], 4096);
-    assert_eq!(told["card"]["on_card"], false, "a stand-in does not decode");
+    assert_eq!(told["card"]["on_card"], false, "a fake GPU does not decode");
     assert_eq!(told["card"]["sessions"]["opened"], 5);
     assert_eq!(told["card"]["sessions"]["limited"], true, "{told}");
     card.set("max_side", 1920).set("sessions", 40);
@@ -147,7 +147,7 @@ fn every_path_of_a_card_is_tested_and_told() {
     ] {
         assert!(report.contains(row), "{row} is missing in\n{report}");
     }
-    assert_eq!(output.status.code(), Some(1), "a stand-in does not decode");
+    assert_eq!(output.status.code(), Some(1), "a fake GPU does not decode");
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "nothing is left behind");
 }
 

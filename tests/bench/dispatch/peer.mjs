@@ -1,4 +1,4 @@
-// One repetition of one queue: node peer.mjs graphile|pgboss|bullmq idle COUNT | drain JOBS WORKERS
+// Runs one repetition of one queue: node peer.mjs graphile|pgboss|bullmq idle COUNT | drain JOBS WORKERS
 // The last line it prints is the result as JSON.
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -6,14 +6,14 @@ const [name, what, count, workers] = process.argv.slice(2);
 const { DATABASE_URL: database, REDIS_URL: redis } = process.env;
 const WARM_UP = 10;
 
-/** The next job that a worker gets, as the time at which it had it. */
+/** The time at which a worker received its next job. */
 function hands() {
   let got;
   const next = () => new Promise((resolve) => (got = resolve));
   return { next, take: () => got(performance.now()) };
 }
 
-/** `enqueue` returns when the job is kept; `took` is called by the worker. */
+/** `enqueue` returns when the job is stored; `took` is called by the worker. */
 async function samples(enqueue, took) {
   const found = [];
   for (let number = 0; number < WARM_UP + Number(count); number++) {
@@ -67,7 +67,7 @@ async function pgboss() {
   let result;
   if (what === "idle") {
     const took = hands();
-    // Half a second is the least that it allows between two looks.
+    // Half a second is the shortest poll interval that it allows.
     await boss.work("noop", { pollingIntervalSeconds: 0.5, batchSize: 1 }, async () => took.take());
     result = await samples(() => boss.send("noop", {}), took);
   } else {

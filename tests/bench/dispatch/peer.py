@@ -1,4 +1,4 @@
-"""One repetition of procrastinate: peer.py procrastinate idle COUNT | drain JOBS WORKERS
+"""Runs one repetition of procrastinate: peer.py procrastinate idle COUNT | drain JOBS WORKERS
 
 The last line it prints is the result as JSON.
 """
