@@ -120,7 +120,7 @@ test('what opens above a screen can be used by everybody', async ({ page }) => {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('Control+k')
-  await expect(page.getByRole('dialog').getByPlaceholder('Find a page or a video')).toBeFocused()
+  await expect(page.getByRole('dialog').getByPlaceholder('Search pages and videos')).toBeFocused()
   await page.keyboard.type('orch')
   await expect(page.getByRole('dialog').getByText('orchard')).toBeVisible()
   await isFineForAll(page, 'the palette')
@@ -177,7 +177,7 @@ test('a small screen can be used by everybody', async ({ page }) => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
     expect.soft(wide, `${path} is wider than a phone`).toBe(0)
   }
-  await page.getByRole('button', { name: 'Open the menu' }).click()
+  await page.getByRole('button', { name: 'Open menu' }).click()
   const pages = page.getByRole('navigation', { name: 'Pages' })
   await expect(pages.getByRole('link', { name: /^Workers/ })).toBeVisible()
   expect.soft(await violations(page), 'the menu at 390 px').toEqual([])

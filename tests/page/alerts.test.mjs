@@ -108,7 +108,7 @@ test('an alert is on the page as soon as it is raised; the endpoint of the setti
   const tell = await joinWithCards(farm, 'north')
   await tell(aCard(1, { state: 'quarantined', reason: 'its driver does not answer' }))
   await expect(region(page, 'Now')).toContainText('GPU takes no work')
-  await expect(page.getByRole('link', { name: /^Alerts ?, 1 needs a look/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Alerts ?, 1 active/ })).toBeVisible()
   await expect.poll(() => receiver.heard.map(({ path }) => path)).toContain('/of-the-settings')
   await expect(row(page, 'Deliveries', 'GPU takes no work').first()).toContainText('Delivered')
 

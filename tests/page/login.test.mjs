@@ -27,14 +27,14 @@ test('a wrong password is refused in words, and the right one is taken afterward
   await page.goto('/login')
   await password(page).fill('wrong-password')
   await logIn(page).click()
-  await expect(page.getByRole('alert')).toHaveText('That is not the password.')
+  await expect(page.getByRole('alert')).toHaveText('Incorrect password.')
   await password(page).fill(PASSWORD)
   await logIn(page).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
 })
 
 test('who logs in over a network without encryption is warned', async ({ page }) => {
-  const warning = page.getByText('Not encrypted')
+  const warning = page.getByText('Connection is not encrypted')
   await page.goto('/login')
   await expect(password(page)).toBeVisible()
   await expect(warning).toBeHidden()

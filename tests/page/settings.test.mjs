@@ -28,7 +28,7 @@ test('a token is shown once, works, and ends when it is revoked', async ({ page 
   expect((await ask()).status).toBe(401)
   const audit = page.getByRole('region', { name: 'Audit log' })
   await expect(audit).toContainText(/Token revoked nightly script \(read\)/)
-  await expect(audit).toContainText(/Token made nightly script \(read\)/)
+  await expect(audit).toContainText(/Token created nightly script \(read\)/)
 })
 
 test('colours that somebody chose stay after a reload', async ({ page }) => {
@@ -36,7 +36,7 @@ test('colours that somebody chose stay after a reload', async ({ page }) => {
   await page.goto('/settings')
   const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
   await expect.poll(scheme).toBe('light')
-  await page.getByRole('button', { name: /^Colours:/ }).click()
+  await page.getByRole('button', { name: /^Color scheme:/ }).click()
   await page.getByRole('menuitem', { name: 'Dark' }).click()
   await expect.poll(scheme).toBe('dark')
   await page.reload()

@@ -57,7 +57,7 @@ test('failed jobs are retried together, and who retries them hears how it went',
   await expect(row(page, 'first letter')).toBeVisible()
 
   const { errors } = await farm.until('/api/queue/depth', ({ pending, running }) => pending + running === 0)
-  await page.getByLabel('Clear the search').click()
+  await page.getByLabel('Clear search').click()
   await page.getByRole('button', { name: 'Retry all failed…' }).click()
   await dialog(page).getByRole('button', { name: 'Retry them' }).click()
   await expect(page.getByText(`${errors} jobs put back into the queue.`)).toBeVisible()
@@ -71,7 +71,7 @@ test('jobs are chosen by what went wrong, and the queue goes out as a file and c
   await page.getByRole('option', { name: 'Storage failed' }).click()
   await expect(page.getByText('No job matches')).toBeVisible()
   await page.locator('input[aria-label="What went wrong"]').click()
-  await page.getByRole('option', { name: 'Not a usable video' }).click()
+  await page.getByRole('option', { name: 'Invalid video file' }).click()
   await expect(row(page, 'misfit')).toBeVisible()
   await page.getByLabel('Search by title').fill('misfit')
   await expect(page).toHaveURL(/misfit/)

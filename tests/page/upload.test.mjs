@@ -98,7 +98,7 @@ test('a file that the browser does not keep is asked for again, and only the res
 
   await page.reload()
   await expect(item(page, 'large.mov').getByText('File needed', { exact: true })).toBeVisible()
-  await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText('1 needs you')
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText('1 needs attention')
   const sent = offsets(page)
   await choose(page, file, 'Choose the file: large.mov')
   await expect.poll(() => sent.length).toBeGreaterThan(0)

@@ -30,9 +30,9 @@ it("does nothing for nothing", async () => {
 it.each([
   [1, [], "1 job retried."],
   [2, [], "2 jobs retried."],
-  [1, ["It is over."], "1 of 2 jobs retried. Left alone: It is over."],
-  [0, ["No.", "No."], "0 of 2 jobs retried. Left alone: No. (2 times)"],
-  [0, ["A.", "B.", "C.", "D.", "D."], "0 of 5 jobs retried. Left alone: A. B. C. And 2 more."],
+  [1, ["It is over."], "1 of 2 jobs retried. Failed: It is over."],
+  [0, ["No.", "No."], "0 of 2 jobs retried. Failed: No. (2×)"],
+  [0, ["A.", "B.", "C.", "D.", "D."], "0 of 5 jobs retried. Failed: A. B. C. And 2 more."],
 ])("%d done and %j refused is summed up", (done, messages, text) => {
   const refused = messages.map((message) => ({ item: 0, error: new Error(message) }));
   expect(bulkWords({ done: Array(done).fill(0), refused }, "job", "retried")).toBe(text);

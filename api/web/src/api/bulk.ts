@@ -1,7 +1,10 @@
 /** The same action on many things: some may succeed and others be refused, and people hear of both. */
 import { notifications } from "@mantine/notifications";
 import { count, formatNumber } from "@/format/count";
+import { commonTexts } from "@/texts/common";
 import { messageOf } from "./problem";
+
+const texts = commonTexts.bulk;
 
 const AT_ONCE = 4;
 const REASONS_SHOWN = 3;
@@ -34,11 +37,11 @@ export async function runEach<T>(
   return result;
 }
 
-/** "12 jobs retried." or "10 of 12 jobs retried. Left alone: …" */
+/** "12 jobs requeued." or "10 of 12 jobs requeued. Failed: …" */
 export function bulkWords<T>({ done, refused }: BulkResult<T>, noun: string, verb: string): string {
-  const total = done.length + refused.length;
-  if (refused.length === 0) return `${count(total, noun)} ${verb}.`;
-  return `${formatNumber(done.length)} of ${count(total, noun)} ${verb}. Left alone: ${reasons(refused)}`;
+  const total = count(done.length + refused.length, noun);
+  if (refused.length === 0) return texts.allDone(total, verb);
+  return texts.someDone(formatNumber(done.length), total, verb, reasons(refused));
 }
 
 export function tellBulk<T>(result: BulkResult<T>, noun: string, verb: string): void {
@@ -54,7 +57,8 @@ function reasons(refused: readonly { error: unknown }[]): string {
   const times = new Map<string, number>();
   for (const { error } of refused) times.set(messageOf(error), (times.get(messageOf(error)) ?? 0) + 1);
   const shown = [...times].slice(0, REASONS_SHOWN);
-  const told = shown.map(([reason, often]) => (often === 1 ? reason : `${reason} (${formatNumber(often)} times)`));
+  const told = shown.map(([reason, often]) => (often === 1 ? reason : texts.sameReason(reason, formatNumber(often))));
   const rest = refused.length - shown.reduce((total, [, often]) => total + often, 0);
-  return `${told.join(" ")}${rest > 0 ? ` And ${formatNumber(rest)} more.` : ""}`;
+  if (rest > 0) told.push(texts.moreReasons(formatNumber(rest)));
+  return told.join(" ");
 }

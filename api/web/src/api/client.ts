@@ -1,5 +1,6 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import { hearServerTime } from "@/format/now";
+import { commonTexts } from "@/texts/common";
 import { problemFrom, unreachable } from "./problem";
 import type { paths } from "./schema";
 import { sessionEnded } from "./session";
@@ -28,6 +29,6 @@ api.use(refusalsAreErrors);
 /** The body of an answer; what is not a success was thrown before. */
 export async function body<T>(answer: Promise<{ data?: T }>): Promise<NonNullable<T>> {
   const { data } = await answer;
-  if (data === undefined || data === null) throw new Error("The server sent an empty answer.");
+  if (data === undefined || data === null) throw new Error(commonTexts.emptyResponse);
   return data;
 }

@@ -14,7 +14,7 @@ it("takes the request id from the header, and survives what is not a problem doc
   const answer = new Response("<html>Bad gateway</html>", { status: 502, headers: { "x-request-id": "r-2" } });
   const problem = await problemFrom(answer);
   expect(problem).toBeInstanceOf(ApiProblem);
-  expect(problem).toMatchObject({ status: 502, message: "The server answered 502.", requestId: "r-2" });
+  expect(problem).toMatchObject({ status: 502, message: "The server responded with HTTP 502.", requestId: "r-2" });
 });
 
 it("has words for anything that was thrown", () => {

@@ -1,3 +1,5 @@
+import { commonTexts } from "@/texts/common";
+
 /** An answer that says no, in the server's words. */
 export class ApiProblem extends Error {
   override name = "ApiProblem";
@@ -13,22 +15,20 @@ export class ApiProblem extends Error {
   }
 }
 
-const UNREACHABLE = "The server cannot be reached. Check that it runs and that you are connected.";
-
 export async function problemFrom(response: Response): Promise<ApiProblem> {
   const body = await readBody(response);
   const requestId = text(body.request_id) ?? response.headers.get("x-request-id");
-  const detail = text(body.detail) ?? text(body.title) ?? `The server answered ${response.status}.`;
+  const detail = text(body.detail) ?? text(body.title) ?? commonTexts.serverResponded(response.status);
   return new ApiProblem(response.status, detail, text(body.code) ?? "unknown", requestId);
 }
 
 export function unreachable(): ApiProblem {
-  return new ApiProblem(0, UNREACHABLE, "unreachable", null);
+  return new ApiProblem(0, commonTexts.serverUnreachable, "unreachable", null);
 }
 
 /** What to tell people about anything that was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error && error.message ? error.message : "Something went wrong.";
+  return error instanceof Error && error.message ? error.message : commonTexts.unknownError;
 }
 
 export function isUnauthorized(error: unknown): boolean {

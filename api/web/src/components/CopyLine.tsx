@@ -1,15 +1,16 @@
 import { ActionIcon, Code, Group, Tooltip } from "@mantine/core";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
+import { commonTexts } from "@/texts/common";
 import { copyText } from "./copy";
 
 const SHOWN_MS = 2_000;
 type Outcome = "none" | "copied" | "failed";
 
 const words: Record<Outcome, string> = {
-  none: "Copy",
-  copied: "Copied",
-  failed: "Not allowed here: select the text and copy it",
+  none: commonTexts.copy.button,
+  copied: commonTexts.copy.copied,
+  failed: commonTexts.copy.denied,
 };
 
 /** A line of text, usually a command, with a button that copies it. */
@@ -30,7 +31,7 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
         <ActionIcon
           variant="default"
           size="lg"
-          aria-label={`Copy ${label}`}
+          aria-label={commonTexts.copy.buttonFor(label)}
           onClick={async () => setOutcome((await copyText(text)) ? "copied" : "failed")}
         >
           {outcome === "copied" ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}

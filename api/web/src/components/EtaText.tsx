@@ -2,8 +2,14 @@ import type { Eta } from "@/api/types";
 import { formatEta } from "@/format/eta";
 import { useNow } from "@/format/now";
 
-/** How long it still takes, as a range: "4–6 min", "about 20 s", "not known yet". */
-export function EtaText({ eta }: { eta: Eta | null | undefined }) {
+interface EtaTextProps {
+  eta: Eta | null | undefined;
+  /** The sentence that it stands in; the estimate alone if absent. */
+  text?: (estimate: string) => string;
+}
+
+/** How long it still takes, as a range: "4–6 min", "about 20 s", "no estimate yet". */
+export function EtaText({ eta, text = (estimate) => estimate }: EtaTextProps) {
   const now = useNow(5_000);
-  return <span className="numbers">{formatEta(eta, now)}</span>;
+  return <span className="numbers">{text(formatEta(eta, now))}</span>;
 }

@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
+import { commonTexts } from "@/texts/common";
 
 interface PageHeaderProps {
   title: string;
@@ -13,7 +14,7 @@ interface PageHeaderProps {
 /** The h1 of a screen. It sets the title of the window, and takes the focus after a navigation. */
 export function PageHeader({ title, children, actions, around = (heading) => heading }: PageHeaderProps) {
   useEffect(() => {
-    document.title = `${title} · Framefarm`;
+    document.title = commonTexts.windowTitle(title);
   }, [title]);
 
   return (

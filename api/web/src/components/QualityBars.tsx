@@ -2,8 +2,11 @@ import type { Quality, QualityStatus, WorkQuality } from "@/api/types";
 import { formatPercent } from "@/format/count";
 import { qualityLabel, shortQualityLabel } from "@/format/quality";
 import { qualityStatusWords } from "@/format/words";
+import { commonTexts } from "@/texts/common";
 import { Bar } from "./Bar";
 import classes from "./QualityBars.module.css";
+
+const texts = commonTexts.qualities;
 
 export interface QualityBar {
   name: string;
@@ -31,7 +34,7 @@ export function QualityBars({ qualities, variant = "compact" }: QualityBarsProps
   const shown = qualities.filter(({ status }) => status !== "skipped");
   if (shown.length === 0) return null;
   return (
-    <ul className={classes[variant]} aria-label="Progress by quality">
+    <ul className={classes[variant]} aria-label={texts.progressList}>
       {shown.map((quality) => (
         <li key={quality.name} className={classes.row}>
           {variant === "compact" ? <CompactRow {...quality} /> : <FullRow {...quality} />}
@@ -71,8 +74,10 @@ function QualityBarOf({ height, ...quality }: QualityBar & { height: number }) {
       percent={percent}
       height={height}
       tone={tone}
-      label={`Quality ${qualityLabel(quality.name)}`}
-      text={quality.status === "in_progress" ? formatPercent(percent) : `${label}, ${formatPercent(percent)}`}
+      label={texts.progressBar(qualityLabel(quality.name))}
+      text={
+        quality.status === "in_progress" ? formatPercent(percent) : texts.progressValue(label, formatPercent(percent))
+      }
     />
   );
 }

@@ -2,6 +2,7 @@ import { CloseButton, TextInput, type TextInputProps } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { commonTexts } from "@/texts/common";
 
 const TYPING_MS = 250;
 
@@ -37,7 +38,9 @@ export function SearchField({ label, placeholder = label, value, onChange, ...pl
       aria-label={label}
       placeholder={placeholder}
       leftSection={<Search size={16} aria-hidden />}
-      rightSection={typed !== "" && <CloseButton size="sm" aria-label="Clear the search" onClick={() => change("")} />}
+      rightSection={
+        typed !== "" && <CloseButton size="sm" aria-label={commonTexts.clearSearch} onClick={() => change("")} />
+      }
       value={typed}
       onChange={({ currentTarget }) => change(currentTarget.value)}
     />

@@ -2,6 +2,7 @@ import type { LucideIcon } from "lucide-react";
 import type { JobState, QualityStatus, VideoStatus, WorkerStatus } from "@/api/types";
 import { jobStateWords, qualityStatusWords, videoStatusWords, type Words, workerStatusWords } from "@/format/words";
 import { isOnline } from "@/format/workers";
+import { commonTexts } from "@/texts/common";
 import classes from "./StatusBadge.module.css";
 import { toneIcons } from "./toneIcons";
 
@@ -31,6 +32,6 @@ function wordsFor(status: Status): Words {
   if ("job" in status) return jobStateWords[status.job];
   if ("quality" in status) return qualityStatusWords[status.quality];
   return status.draining && isOnline(status.worker)
-    ? { label: "Draining", tone: "warning" }
+    ? { label: commonTexts.workerStatus.draining, tone: "warning" }
     : workerStatusWords[status.worker];
 }

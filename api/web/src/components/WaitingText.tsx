@@ -1,8 +1,9 @@
 import { Text } from "@mantine/core";
 import type { Waiting } from "@/api/types";
+import { commonTexts } from "@/texts/common";
 import { Countdown } from "./Countdown";
 
-/** Why a job waits, and how long until it is tried again. What else ends by itself is in the words already. */
+/** Why a job waits, and how long until it is retried. Other waits that end by time have it in their text. */
 export function WaitingText({ waiting }: { waiting: Waiting | null | undefined }) {
   if (!waiting) return null;
   return (
@@ -11,7 +12,7 @@ export function WaitingText({ waiting }: { waiting: Waiting | null | undefined }
       {waiting.reason === "retry" && waiting.until && (
         <>
           {" "}
-          Retry in <Countdown until={waiting.until} />.
+          {commonTexts.retryingIn} <Countdown until={waiting.until} />.
         </>
       )}
     </Text>

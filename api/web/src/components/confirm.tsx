@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
+import { commonTexts } from "@/texts/common";
 
 export interface Question {
   title: string;
@@ -21,7 +22,7 @@ export function confirm({ title, text, confirm, danger = true, onConfirm }: Ques
         {text}
       </Text>
     ),
-    labels: { confirm, cancel: "Keep it as it is" },
+    labels: { confirm, cancel: commonTexts.goBack },
     confirmProps: { color: danger ? "red.9" : undefined },
     onConfirm,
   });

@@ -1,9 +1,11 @@
 import type { ServiceHealth } from "@/api/types";
+import { commonTexts } from "@/texts/common";
 
-/** How waiting workers hear of jobs. */
+const texts = commonTexts.dispatch;
+
+/** How jobs reach waiting workers. */
 export function dispatchWords({ mode, in_force, redis_retry_seconds }: ServiceHealth["dispatch"]): string {
-  if (in_force !== "database") return `Through Redis (${mode})`;
-  if (mode === "database") return "From the database";
-  const next = redis_retry_seconds ? `; Redis is tried again in ${redis_retry_seconds} s` : "";
-  return `From the database: Redis is down${next}`;
+  if (in_force !== "database") return texts.redis(mode);
+  if (mode === "database") return texts.database;
+  return redis_retry_seconds ? texts.redisDownRetrying(redis_retry_seconds) : texts.redisDown;
 }

@@ -1,3 +1,5 @@
+import { commonTexts } from "@/texts/common";
+
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
@@ -22,8 +24,7 @@ export function formatSpan(seconds: number): string {
     const hours = Math.floor(minutes / 60);
     return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
   }
-  const days = Math.round(value / DAY);
-  return days === 1 ? "1 day" : `${days} days`;
+  return commonTexts.days(Math.round(value / DAY));
 }
 
 /** For a timer that runs down: "00:28", "1:02:03". */

@@ -1,7 +1,8 @@
 /** Honest estimates: a range in steps that fit its size, never a false precision. */
 import type { Eta } from "@/api/types";
+import { commonTexts } from "@/texts/common";
 
-export const ETA_UNKNOWN = "not known yet";
+const texts = commonTexts.estimate;
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -15,7 +16,7 @@ interface Unit {
 }
 
 const UNITS: readonly Unit[] = [
-  { from: 2 * DAY, size: DAY, name: "days", step: 1 },
+  { from: 2 * DAY, size: DAY, name: texts.daysUnit, step: 1 },
   { from: 5 * HOUR, size: HOUR, name: "h", step: 1 },
   { from: 90 * MINUTE, size: HOUR, name: "h", step: 0.5 },
   { from: 10 * MINUTE, size: MINUTE, name: "min", step: 5 },
@@ -23,9 +24,9 @@ const UNITS: readonly Unit[] = [
   { from: 0, size: 1, name: "s", step: 10 },
 ];
 
-/** "4–6 min", "about 20 s", "a few seconds", or that it is not known. */
+/** "4–6 min", "about 20 s", "a few seconds", or that there is no estimate. */
 export function formatEta(eta: Eta | null | undefined, now: number): string {
-  if (!eta) return ETA_UNKNOWN;
+  if (!eta) return texts.unknown;
   const passed = Math.max(0, (now - Date.parse(eta.at)) / 1000);
   return formatRange(eta.low_seconds - passed, eta.high_seconds - passed);
 }
@@ -33,10 +34,10 @@ export function formatEta(eta: Eta | null | undefined, now: number): string {
 export function formatRange(lowSeconds: number, highSeconds: number): string {
   const low = Math.max(0, Math.min(lowSeconds, highSeconds));
   const high = Math.max(0, lowSeconds, highSeconds);
-  if (high < 10) return "a few seconds";
+  if (high < 10) return texts.fewSeconds;
   const unit = UNITS.find(({ from }) => high >= from) ?? { from: 0, size: 1, name: "s", step: 10 };
   const inUnits = (seconds: number) => Math.round(seconds / unit.size / unit.step) * unit.step;
   const [from, to] = [inUnits(low), Math.max(unit.step, inUnits(high))];
-  if (from === to) return `about ${to} ${unit.name}`;
-  return from === 0 ? `up to ${to} ${unit.name}` : `${from}–${to} ${unit.name}`;
+  if (from === to) return texts.about(`${to} ${unit.name}`);
+  return from === 0 ? texts.upTo(`${to} ${unit.name}`) : `${from}–${to} ${unit.name}`;
 }

@@ -71,7 +71,7 @@ describe("estimates", () => {
     };
     expect(formatEta(eta, NOW)).toBe("2–4 min");
     expect(formatEta(eta, NOW + 3_600_000)).toBe("a few seconds");
-    expect(formatEta(null, NOW)).toBe("not known yet");
+    expect(formatEta(null, NOW)).toBe("no estimate yet");
   });
 });
 

@@ -1,3 +1,5 @@
+import { commonTexts } from "@/texts/common";
+
 /** 1 → "1st", 12 → "12th", 23 → "23rd". */
 export function ordinal(value: number): string {
   const tens = value % 100;
@@ -5,7 +7,7 @@ export function ordinal(value: number): string {
   return `${value}${["th", "st", "nd", "rd"][value % 10] ?? "th"}`;
 }
 
-/** Where a job stands among those that wait: "Next in the queue", "3rd in the queue". */
+/** Where a job stands among those that wait: "Next in queue", "3rd in queue". */
 export function placeInQueue(position: number): string {
-  return position <= 1 ? "Next in the queue" : `${ordinal(position)} in the queue`;
+  return position <= 1 ? commonTexts.nextInQueue : commonTexts.placeInQueue(ordinal(position));
 }

@@ -28,6 +28,6 @@ it.each([
 ])("%d is the %s", (value, word) => expect(ordinal(value)).toBe(word));
 
 it("the first in the queue is next", () => {
-  expect(placeInQueue(1)).toBe("Next in the queue");
-  expect(placeInQueue(3)).toBe("3rd in the queue");
+  expect(placeInQueue(1)).toBe("Next in queue");
+  expect(placeInQueue(3)).toBe("3rd in queue");
 });

@@ -1,11 +1,14 @@
 import type { ServiceHealth } from "@/api/types";
+import { commonTexts } from "@/texts/common";
 import { formatBytes } from "./bytes";
 import type { Tone } from "./words";
+
+const texts = commonTexts.storage;
 
 const NEARLY = 2;
 
 interface StorageState {
-  /** Null where there is no end: in an object store. */
+  /** Null where there is no limit: in an object store. */
   usedPercent: number | null;
   tone: Tone;
   words: string;
@@ -14,11 +17,12 @@ interface StorageState {
 /** How full the disk is, and what that means for uploads. */
 export function storageState({ free_bytes, total_bytes, reserve_bytes }: ServiceHealth["storage"]): StorageState {
   if (free_bytes === null || total_bytes === null) {
-    return { usedPercent: null, tone: "active", words: "An object store, without a limit of its own." };
+    return { usedPercent: null, tone: "active", words: texts.unlimited };
   }
   const usedPercent = total_bytes > 0 ? (100 * (total_bytes - free_bytes)) / total_bytes : 0;
-  const reserve = reserve_bytes > 0 ? `Uploads leave ${formatBytes(reserve_bytes)} free.` : "Nothing is kept free.";
-  if (free_bytes < reserve_bytes) return { usedPercent, tone: "bad", words: `Uploads are refused. ${reserve}` };
-  if (free_bytes < NEARLY * reserve_bytes) return { usedPercent, tone: "warning", words: `Nearly full. ${reserve}` };
+  const reserve = reserve_bytes > 0 ? texts.reserved(formatBytes(reserve_bytes)) : texts.nothingReserved;
+  if (free_bytes < reserve_bytes) return { usedPercent, tone: "bad", words: `${texts.full} ${reserve}` };
+  if (free_bytes < NEARLY * reserve_bytes)
+    return { usedPercent, tone: "warning", words: `${texts.nearlyFull} ${reserve}` };
   return { usedPercent, tone: "active", words: reserve };
 }

@@ -1,3 +1,4 @@
+import { commonTexts } from "@/texts/common";
 import { formatSpan } from "./duration";
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
@@ -11,8 +12,8 @@ export function formatTime(iso: string): string {
 export function formatTimeAgo(iso: string, now: number): string {
   const seconds = (now - Date.parse(iso)) / 1000;
   if (Number.isNaN(seconds)) return "";
-  if (Math.abs(seconds) < 5) return "just now";
-  return seconds > 0 ? `${formatSpan(seconds)} ago` : `in ${formatSpan(-seconds)}`;
+  if (Math.abs(seconds) < 5) return commonTexts.justNow;
+  return seconds > 0 ? commonTexts.ago(formatSpan(seconds)) : commonTexts.inTime(formatSpan(-seconds));
 }
 
 export function secondsUntil(iso: string, now: number): number {

@@ -1,5 +1,6 @@
-/** The words for what the server names in one. */
+/** How the states that the server names are shown. */
 import type { GpuState, JobState, QualityStatus, QueueType, Step, VideoStatus, WorkerStatus } from "@/api/types";
+import { commonTexts } from "@/texts/common";
 
 export type Tone = "neutral" | "active" | "good" | "warning" | "bad";
 
@@ -9,56 +10,46 @@ export interface Words {
 }
 
 export const videoStatusWords: Record<VideoStatus, Words> = {
-  pending: { label: "Waiting", tone: "neutral" },
-  processing: { label: "Transcoding", tone: "active" },
-  ready: { label: "Ready", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
+  pending: { label: commonTexts.videoStatus.pending, tone: "neutral" },
+  processing: { label: commonTexts.videoStatus.processing, tone: "active" },
+  ready: { label: commonTexts.videoStatus.ready, tone: "good" },
+  failed: { label: commonTexts.videoStatus.failed, tone: "bad" },
 };
 
 export const jobStateWords: Record<JobState, Words> = {
-  unclaimed: { label: "Waiting", tone: "neutral" },
-  claimed: { label: "Running", tone: "active" },
-  expired: { label: "Worker silent", tone: "warning" },
-  completed: { label: "Done", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
-  retrying: { label: "Tries again", tone: "warning" },
-  cancelled: { label: "Cancelled", tone: "neutral" },
+  unclaimed: { label: commonTexts.jobState.unclaimed, tone: "neutral" },
+  claimed: { label: commonTexts.jobState.claimed, tone: "active" },
+  expired: { label: commonTexts.jobState.expired, tone: "warning" },
+  completed: { label: commonTexts.jobState.completed, tone: "good" },
+  failed: { label: commonTexts.jobState.failed, tone: "bad" },
+  retrying: { label: commonTexts.jobState.retrying, tone: "warning" },
+  cancelled: { label: commonTexts.jobState.cancelled, tone: "neutral" },
 };
 
 export const workerStatusWords: Record<WorkerStatus, Words> = {
-  active: { label: "Online", tone: "good" },
-  idle: { label: "Idle", tone: "good" },
-  busy: { label: "Busy", tone: "active" },
-  offline: { label: "Offline", tone: "bad" },
-  disabled: { label: "Disabled", tone: "neutral" },
+  active: { label: commonTexts.workerStatus.active, tone: "good" },
+  idle: { label: commonTexts.workerStatus.idle, tone: "good" },
+  busy: { label: commonTexts.workerStatus.busy, tone: "active" },
+  offline: { label: commonTexts.workerStatus.offline, tone: "bad" },
+  disabled: { label: commonTexts.workerStatus.disabled, tone: "neutral" },
 };
 
 export const gpuStateWords: Record<GpuState, Words> = {
-  ready: { label: "Ready", tone: "good" },
-  yielding: { label: "Yielding", tone: "neutral" },
-  quarantined: { label: "Quarantined", tone: "bad" },
-  lost: { label: "Lost", tone: "bad" },
-  unusable: { label: "Not usable", tone: "warning" },
+  ready: { label: commonTexts.gpuState.ready, tone: "good" },
+  yielding: { label: commonTexts.gpuState.yielding, tone: "neutral" },
+  quarantined: { label: commonTexts.gpuState.quarantined, tone: "bad" },
+  lost: { label: commonTexts.gpuState.lost, tone: "bad" },
+  unusable: { label: commonTexts.gpuState.unusable, tone: "warning" },
 };
 
 export const qualityStatusWords: Record<QualityStatus, Words> = {
-  pending: { label: "Waiting", tone: "neutral" },
-  in_progress: { label: "Transcoding", tone: "active" },
-  completed: { label: "Done", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
-  skipped: { label: "Skipped", tone: "neutral" },
+  pending: { label: commonTexts.qualityStatus.pending, tone: "neutral" },
+  in_progress: { label: commonTexts.qualityStatus.in_progress, tone: "active" },
+  completed: { label: commonTexts.qualityStatus.completed, tone: "good" },
+  failed: { label: commonTexts.qualityStatus.failed, tone: "bad" },
+  skipped: { label: commonTexts.qualityStatus.skipped, tone: "neutral" },
 };
 
-export const stepWords: Record<Step, string> = {
-  probe: "Reading the file",
-  thumbnail: "Making pictures",
-  transcode: "Transcoding",
-  master_playlist: "Writing playlists",
-  finalize: "Finishing",
-};
+export const stepWords: Record<Step, string> = commonTexts.steps;
 
-export const queueTypeWords: Record<QueueType, string> = {
-  transcode: "Transcode",
-  preview: "Previews",
-  captions: "Captions",
-};
+export const queueTypeWords: Record<QueueType, string> = commonTexts.queueTypes;

@@ -1,10 +1,13 @@
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
 import { Check, Moon, Sun, SunMoon } from "lucide-react";
+import { shellTexts } from "@/texts/shell";
+
+const texts = shellTexts.colorScheme;
 
 export const schemes = [
-  { value: "light", label: "Light", icon: Sun },
-  { value: "dark", label: "Dark", icon: Moon },
-  { value: "auto", label: "As the system", icon: SunMoon },
+  { value: "light", label: texts.light, icon: Sun },
+  { value: "dark", label: texts.dark, icon: Moon },
+  { value: "auto", label: texts.auto, icon: SunMoon },
 ] as const;
 
 export function ColorSchemeButton() {
@@ -13,7 +16,7 @@ export function ColorSchemeButton() {
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Colours: ${chosen.label}`}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts.button(chosen.label)}>
           <chosen.icon size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -22,7 +25,7 @@ export function ColorSchemeButton() {
           <Menu.Item
             key={value}
             leftSection={<Icon size={16} aria-hidden />}
-            rightSection={value === colorScheme ? <Check size={16} aria-label="chosen" /> : null}
+            rightSection={value === colorScheme ? <Check size={16} aria-label={texts.selected} /> : null}
             onClick={() => setColorScheme(value)}
           >
             {label}

@@ -3,6 +3,9 @@ import { useEffect, useState } from "react";
 import { ToneBadge } from "@/components/StatusBadge";
 import { formatTime } from "@/format/time";
 import { type Connection, useConnection } from "@/live/connection";
+import { shellTexts } from "@/texts/shell";
+
+const texts = shellTexts.connection;
 
 /** A connection that is back within this time is not worth a word. */
 const SHORT_MS = 2_000;
@@ -14,9 +17,12 @@ export function ConnectionStatus() {
   return (
     <div role="status" aria-live="polite">
       {away && (
-        <Tooltip label={`No live updates since ${formatTime(new Date(connection.since).toISOString())}`}>
+        <Tooltip label={texts.since(formatTime(new Date(connection.since).toISOString()))}>
           <span>
-            <ToneBadge label={connection.state === "connecting" ? "Connecting…" : "Reconnecting…"} tone="warning" />
+            <ToneBadge
+              label={connection.state === "connecting" ? texts.connecting : texts.reconnecting}
+              tone="warning"
+            />
           </span>
         </Tooltip>
       )}

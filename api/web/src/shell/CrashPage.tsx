@@ -1,6 +1,7 @@
 import { Button, Container, Group } from "@mantine/core";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { ErrorState } from "@/components/ErrorState";
+import { shellTexts } from "@/texts/shell";
 
 /** In place of a screen that broke. */
 export function CrashPage({ error, reset }: ErrorComponentProps) {
@@ -11,10 +12,10 @@ export function CrashPage({ error, reset }: ErrorComponentProps) {
   };
   return (
     <Container size="sm" py="xl">
-      <ErrorState error={error} title="This page could not be shown" retry={again} />
+      <ErrorState error={error} title={shellTexts.crash.title} retry={again} />
       <Group mt="md">
         <Button variant="subtle" onClick={() => location.reload()}>
-          Load the page anew
+          {shellTexts.crash.reload}
         </Button>
       </Group>
     </Container>

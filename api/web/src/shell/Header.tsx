@@ -1,12 +1,15 @@
 import { ActionIcon, Burger, Button, Group, Kbd, Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Keyboard, Search } from "lucide-react";
+import { shellTexts } from "@/texts/shell";
 import logo from "../favicon.svg";
 import { ColorSchemeButton } from "./ColorSchemeButton";
 import { ConnectionStatus } from "./ConnectionStatus";
 import classes from "./Header.module.css";
 import { LogoutButton } from "./LogoutButton";
 import { isMac } from "./platform";
+
+const texts = shellTexts.header;
 
 interface HeaderProps {
   menuOpened: boolean;
@@ -24,12 +27,12 @@ export function Header({ menuOpened, onMenu, onFind, onHelp }: HeaderProps) {
           onClick={onMenu}
           hiddenFrom="sm"
           size="sm"
-          aria-label={menuOpened ? "Close the menu" : "Open the menu"}
+          aria-label={menuOpened ? texts.closeMenu : texts.openMenu}
           aria-expanded={menuOpened}
         />
         <Link to="/" className={classes.name}>
           <img src={logo} alt="" width={26} height={26} />
-          <span>Framefarm</span>
+          <span>{shellTexts.product}</span>
         </Link>
       </Group>
       <Group gap={6} wrap="nowrap">
@@ -42,19 +45,19 @@ export function Header({ menuOpened, onMenu, onFind, onHelp }: HeaderProps) {
           leftSection={<Search size={14} aria-hidden />}
           rightSection={<Kbd size="xs">{isMac ? "⌘ K" : "Ctrl K"}</Kbd>}
         >
-          Find
+          {texts.search}
         </Button>
-        <ActionIcon variant="subtle" color="gray" size="lg" hiddenFrom="sm" onClick={onFind} aria-label="Find">
+        <ActionIcon variant="subtle" color="gray" size="lg" hiddenFrom="sm" onClick={onFind} aria-label={texts.search}>
           <Search size={18} aria-hidden />
         </ActionIcon>
-        <Tooltip label="Keyboard">
+        <Tooltip label={texts.shortcuts}>
           <ActionIcon
             variant="subtle"
             color="gray"
             size="lg"
             visibleFrom="sm"
             onClick={onHelp}
-            aria-label="Keyboard shortcuts"
+            aria-label={texts.shortcuts}
           >
             <Keyboard size={18} aria-hidden />
           </ActionIcon>

@@ -1,19 +1,22 @@
 import { Group, Kbd, Modal, Stack, Switch, Table } from "@mantine/core";
+import { shellTexts } from "@/texts/shell";
 import { pages } from "./pages";
 import { isMac } from "./platform";
 import { useShortcutsOn } from "./shortcuts";
 
+const texts = shellTexts.shortcuts;
+
 const shortcuts: { keys: string[]; does: string }[] = [
-  { keys: [isMac ? "⌘" : "Ctrl", "K"], does: "Find a page or a video" },
-  { keys: ["/"], does: "Search in this list, or in the videos" },
-  ...pages.map(({ key, label }) => ({ keys: ["g", key], does: `Go to ${label}` })),
-  { keys: ["?"], does: "Show these keys" },
+  { keys: [isMac ? "⌘" : "Ctrl", "K"], does: texts.palette },
+  { keys: ["/"], does: texts.search },
+  ...pages.map(({ key, label }) => ({ keys: ["g", key], does: texts.goTo(label) })),
+  { keys: ["?"], does: texts.help },
 ];
 
 export function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [on, setOn] = useShortcutsOn();
   return (
-    <Modal opened={opened} onClose={onClose} title="Keyboard">
+    <Modal opened={opened} onClose={onClose} title={texts.title}>
       <Stack>
         <Table>
           <Table.Tbody>
@@ -32,8 +35,8 @@ export function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: ()
           </Table.Tbody>
         </Table>
         <Switch
-          label="Use shortcuts of a single key"
-          description="Switch them off if keys are pressed by accident, for example by voice control."
+          label={texts.singleKey}
+          description={texts.singleKeyHint}
           checked={on}
           onChange={(event) => setOn(event.currentTarget.checked)}
         />

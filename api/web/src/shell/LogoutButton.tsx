@@ -1,16 +1,17 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { LogOut } from "lucide-react";
+import { shellTexts } from "@/texts/shell";
 import { useLogOut } from "./useLogOut";
 
 export function LogoutButton() {
   const logOut = useLogOut();
   return (
-    <Tooltip label="Log out">
+    <Tooltip label={shellTexts.header.logOut}>
       <ActionIcon
         variant="subtle"
         color="gray"
         size="lg"
-        aria-label="Log out"
+        aria-label={shellTexts.header.logOut}
         loading={logOut.isPending}
         onClick={() => logOut.mutate(undefined)}
       >

@@ -3,17 +3,16 @@ import { SearchX } from "lucide-react";
 import { EmptyState } from "@/components/EmptyState";
 import { TextLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
+import { shellTexts } from "@/texts/shell";
+
+const texts = shellTexts.notFound;
 
 export function NotFoundPage() {
   return (
     <Container size="sm" py="xl">
-      <PageHeader title="Page not found" />
-      <EmptyState
-        title="There is nothing at this address"
-        icon={SearchX}
-        action={<TextLink to="/">Go to the overview</TextLink>}
-      >
-        The link may be old, or the address mistyped.
+      <PageHeader title={texts.title} />
+      <EmptyState title={texts.message} icon={SearchX} action={<TextLink to="/">{texts.link}</TextLink>}>
+        {texts.hint}
       </EmptyState>
     </Container>
   );

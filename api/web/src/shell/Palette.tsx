@@ -7,7 +7,10 @@ import { Film, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { videoSearchQuery } from "@/api/queries";
 import { videoStatusWords } from "@/format/words";
+import { shellTexts } from "@/texts/shell";
 import { pages } from "./pages";
+
+const texts = shellTexts.palette;
 
 const [paletteStore, palette] = createSpotlight();
 
@@ -35,20 +38,20 @@ export function Palette({ openings }: { openings: number }) {
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
-      attributes={{ content: { "aria-label": "Find a page or a video" } }}
+      attributes={{ content: { "aria-label": texts.placeholder } }}
       centered={false}
       yOffset="12vh"
       scrollable
       maxHeight={420}
     >
       <Spotlight.Search
-        placeholder="Find a page or a video"
-        aria-label="Find a page or a video"
+        placeholder={texts.placeholder}
+        aria-label={texts.placeholder}
         leftSection={<Search size={18} aria-hidden />}
       />
       <Spotlight.ActionsList>
         {found.length > 0 && (
-          <Spotlight.ActionsGroup label="Pages">
+          <Spotlight.ActionsGroup label={texts.pages}>
             {found.map(({ to, label, icon: Icon }) => (
               <Spotlight.Action
                 key={to}
@@ -60,7 +63,7 @@ export function Palette({ openings }: { openings: number }) {
           </Spotlight.ActionsGroup>
         )}
         {titles.length > 0 && (
-          <Spotlight.ActionsGroup label="Videos">
+          <Spotlight.ActionsGroup label={texts.videos}>
             {titles.map(({ id, title, status }) => (
               <Spotlight.Action
                 key={id}
@@ -73,7 +76,9 @@ export function Palette({ openings }: { openings: number }) {
           </Spotlight.ActionsGroup>
         )}
         {found.length + titles.length === 0 && (
-          <Spotlight.Empty>{videos.isFetching || asked !== wanted ? "Searching…" : "Nothing found"}</Spotlight.Empty>
+          <Spotlight.Empty>
+            {videos.isFetching || asked !== wanted ? texts.searching : texts.nothingFound}
+          </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { startLive } from "@/live/start";
+import { shellTexts } from "@/texts/shell";
 import { hasUnfinishedUploads } from "@/uploads/status";
 import { Header } from "./Header";
 import { KeyboardHelp } from "./KeyboardHelp";
@@ -31,7 +32,7 @@ export function Shell() {
   return (
     <>
       <a href="#content" className="skip-link">
-        Skip to the content
+        {shellTexts.skipToContent}
       </a>
       <AppShell
         header={{ height: 56 }}
@@ -41,7 +42,7 @@ export function Shell() {
         <AppShell.Header>
           <Header menuOpened={menuOpened} onMenu={menu.toggle} onFind={find} onHelp={help.open} />
         </AppShell.Header>
-        <AppShell.Navbar p="xs" aria-label="Pages">
+        <AppShell.Navbar p="xs" aria-label={shellTexts.navigation}>
           <Navigation onNavigate={menu.close} />
         </AppShell.Navbar>
         <AppShell.Main id="content" tabIndex={-1}>

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { useAction } from "@/api/mutations";
 import { queryClient } from "@/queryClient";
+import { shellTexts } from "@/texts/shell";
 
 /** Ends the session and forgets what was shown in it. */
 export function useLogOut() {
@@ -12,6 +13,6 @@ export function useLogOut() {
       await navigate({ to: "/login" });
       queryClient.clear();
     },
-    failed: "You are still logged in",
+    failed: shellTexts.header.logOutFailed,
   });
 }

@@ -11,8 +11,10 @@ import { PageHeader } from "@/components/PageHeader";
 import { UnencryptedNotice } from "@/components/UnencryptedNotice";
 import logo from "@/favicon.svg";
 import { queryClient } from "@/queryClient";
+import { shellTexts } from "@/texts/shell";
 
 const route = getRouteApi("/login");
+const texts = shellTexts.login;
 
 export function LoginScreen() {
   const { next } = route.useSearch();
@@ -36,9 +38,9 @@ export function LoginScreen() {
       <Card withBorder w="100%" maw={380} padding="xl">
         <Group mb="xs" gap="xs">
           <img src={logo} alt="" width={32} height={32} />
-          <Text fw={700}>Framefarm</Text>
+          <Text fw={700}>{shellTexts.product}</Text>
         </Group>
-        <PageHeader title="Log in" />
+        <PageHeader title={texts.title} />
         <form onSubmit={form.onSubmit(({ password }) => logIn.mutate(password))}>
           <Stack>
             <UnencryptedNotice />
@@ -56,12 +58,12 @@ export function LoginScreen() {
               key={form.key("password")}
               {...form.getInputProps("password")}
               name="password"
-              label="Admin password"
+              label={texts.password}
               autoComplete="current-password"
               required
               withAsterisk={false}
               ref={password}
-              visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+              visibilityToggleButtonProps={{ "aria-label": texts.togglePassword }}
             />
             {logIn.isError && (
               <Notice key={refusals} tone="bad" role="alert">
@@ -69,7 +71,7 @@ export function LoginScreen() {
               </Notice>
             )}
             <Button type="submit" loading={logIn.isPending}>
-              Log in
+              {texts.submit}
             </Button>
           </Stack>
         </form>

@@ -29,8 +29,8 @@ describe("the audit log", () => {
     expect(reasonWords({ kind: "job_claimed", reason: "attempt 1 by north" })).toBeNull();
     expect(reasonWords({ kind: "job_claimed", reason: "attempt 2 by north" })).toBe("attempt 2");
     expect(reasonWords({ kind: "job_failed", reason: "storage: No space left" })).toBe("Storage failed: No space left");
-    expect(whatWords({ kind: "gpu_quarantined" })).toBe("GPU takes no work");
-    expect(whatWords({ kind: "gpu_recovered" })).toBe("GPU takes work again");
+    expect(whatWords({ kind: "gpu_quarantined" })).toBe("GPU failed");
+    expect(whatWords({ kind: "gpu_recovered" })).toBe("GPU recovered");
     expect(reasonWords({ kind: "gpu_quarantined", reason: "test card (GPU-1): it hangs" })).toBe(
       "test card (GPU-1): it hangs",
     );
@@ -57,9 +57,9 @@ describe("the audit log", () => {
 });
 
 it.each([
-  ["database", "database", null, null, "From the database"],
-  ["hybrid", "redis", "up", null, "Through Redis (hybrid)"],
-  ["redis", "database", "down", 12, "From the database: Redis is down; Redis is tried again in 12 s"],
+  ["database", "database", null, null, "Database"],
+  ["hybrid", "redis", "up", null, "Redis (hybrid)"],
+  ["redis", "database", "down", 12, "Database (Redis is down, retrying in 12 s)"],
 ] as const)("with %s set and %s in force, jobs reach workers accordingly", (mode, in_force, redis, retry, words) => {
   expect(dispatchWords({ mode, in_force, redis, redis_retry_seconds: retry })).toBe(words);
 });
@@ -68,9 +68,9 @@ describe("the storage", () => {
   const storage = { kind: "disk", total_bytes: 100e9, free_bytes: 40e9, reserve_bytes: 5e9 };
 
   it.each([
-    [40e9, "active", "Uploads leave 5 GB free."],
-    [8e9, "warning", "Nearly full. Uploads leave 5 GB free."],
-    [4e9, "bad", "Uploads are refused. Uploads leave 5 GB free."],
+    [40e9, "active", "5 GB is reserved."],
+    [8e9, "warning", "Nearly full. 5 GB is reserved."],
+    [4e9, "bad", "Uploads are rejected. 5 GB is reserved."],
   ])("with %d bytes free it is %s", (free_bytes, tone, words) => {
     expect(storageState({ ...storage, free_bytes })).toMatchObject({
       tone,

@@ -91,7 +91,7 @@ describe("the work in words", () => {
   });
 
   it("while it waits, with the reason", () => {
-    expect(spokenProgress(waiting, false, NOW)).toBe("Waiting, 3rd in the queue. No worker is online.");
+    expect(spokenProgress(waiting, false, NOW)).toBe("Waiting, 3rd in queue. No worker is online.");
   });
 });
 

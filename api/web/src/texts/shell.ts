@@ -1,0 +1,95 @@
+/**
+ * Texts around every screen, and of the login.
+ * Edit what stands in quotes or backticks. The page fills in each ${…}; `count(files, "file")` becomes "1 file" or
+ * "2 files".
+ */
+import { count, formatNumber } from "@/format/count";
+
+export const shellTexts = {
+  product: "Framefarm",
+  skipToContent: "Skip to content",
+
+  // The navigation
+  navigation: "Pages",
+  pages: {
+    overview: "Overview",
+    upload: "Upload",
+    videos: "Videos",
+    collections: "Collections",
+    queue: "Queue",
+    workers: "Workers",
+    alerts: "Alerts",
+    settings: "Settings",
+  },
+
+  // The numbers in the navigation, as tooltips and for screen readers
+  counts: {
+    uploading: (uploads: number) => `${formatNumber(uploads)} uploading`,
+    uploadsStuck: (uploads: number) => `${count(uploads, "needs", "need")} attention`,
+    alerts: (alerts: number) => `${formatNumber(alerts)} active`,
+    failed: (number: number) => `${formatNumber(number)} failed`,
+    waiting: (jobs: number) => `${formatNumber(jobs)} waiting`,
+    workers: (workers: number) => count(workers, "worker online", "workers online"),
+    noWorkers: "none online",
+  },
+
+  // The bar at the top
+  header: {
+    openMenu: "Open menu",
+    closeMenu: "Close menu",
+    search: "Search",
+    shortcuts: "Keyboard shortcuts",
+    logOut: "Log out",
+    logOutFailed: "Could not log out",
+  },
+  colorScheme: {
+    button: (scheme: string) => `Color scheme: ${scheme}`,
+    light: "Light",
+    dark: "Dark",
+    auto: "System",
+    selected: "selected",
+  },
+  connection: {
+    connecting: "Connecting…",
+    reconnecting: "Reconnecting…",
+    since: (time: string) => `No live updates since ${time}`,
+  },
+
+  // The search over everything
+  palette: {
+    placeholder: "Search pages and videos",
+    pages: "Pages",
+    videos: "Videos",
+    searching: "Searching…",
+    nothingFound: "No results",
+  },
+
+  // The list of keyboard shortcuts
+  shortcuts: {
+    title: "Keyboard shortcuts",
+    palette: "Search pages and videos",
+    search: "Search this list, or all videos",
+    goTo: (page: string) => `Go to ${page}`,
+    help: "Show keyboard shortcuts",
+    singleKey: "Single-key shortcuts",
+    singleKeyHint: "Turn off if keys get pressed by accident, for example by voice control.",
+  },
+
+  notFound: {
+    title: "Page not found",
+    message: "There is no page at this URL",
+    hint: "The link may be outdated or mistyped.",
+    link: "Go to overview",
+  },
+  crash: {
+    title: "Could not display this page",
+    reload: "Reload page",
+  },
+
+  login: {
+    title: "Log in",
+    password: "Admin password",
+    togglePassword: "Show or hide password",
+    submit: "Log in",
+  },
+} as const;
