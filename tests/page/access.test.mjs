@@ -85,10 +85,10 @@ test('a video can be used by everybody, however it is', async ({ page, complaint
   await expect(page.getByRole('region', { name: 'What went wrong' })).toBeVisible()
   await isFineForAll(page, 'a failed video')
   await page.goto(`/library/${films.running}`)
-  await expect(page.getByRole('progressbar', { name: 'The whole video' })).toBeVisible()
+  await expect(page.getByRole('progressbar', { name: 'Overall progress' })).toBeVisible()
   await isFineForAll(page, 'a video in the making')
   await page.goto('/library/00000000-0000-4000-8000-000000000000')
-  await expect(page.getByText('This video is not here')).toBeVisible()
+  await expect(page.getByText('Video not found')).toBeVisible()
   await isFineForAll(page, 'no video')
 })
 

@@ -31,10 +31,10 @@ test('a film plays on while it is transcoded again, and then the new version is 
   await page.getByRole('button', { name: 'Transcode again' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Transcode again' }).click()
   const progress = page.getByRole('region', { name: 'Progress' })
-  await expect(progress).toContainText('The version that is there plays on until the new one is whole.')
+  await expect(progress).toContainText('The current version keeps playing until the new one is complete.')
   const { at } = await playing(page)
   await expect.poll(async () => (await playing(page)).at).toBeGreaterThan(at + 0.5)
-  const offer = page.getByText('A new version is ready. You are watching the one before.')
+  const offer = page.getByText('A new version is ready. You are watching the previous one.')
   await expect(offer).toBeVisible({ timeout: 60_000 })
   await expect(progress).toBeHidden()
 

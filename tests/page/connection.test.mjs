@@ -29,7 +29,7 @@ test('the server dies and comes back in the middle of a job: the page says so an
   complaints.allow(AWAY)
   const { video_id } = await farm.upload(await clip('long', 'survivor'))
   await page.goto(`/library/${video_id}`)
-  const bar = page.getByRole('region', { name: 'Progress' }).getByRole('progressbar', { name: 'The whole video' })
+  const bar = page.getByRole('region', { name: 'Progress' }).getByRole('progressbar', { name: 'Overall progress' })
   await expect.poll(() => percent(bar), { timeout: 40_000 }).toBeGreaterThan(5)
   await page.evaluate(() => (window.sameDocument = true))
 

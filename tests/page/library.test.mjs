@@ -54,7 +54,7 @@ test('a deleted video can be brought back', async ({ page }) => {
   await page.getByLabel('Select poem').check()
   await page.getByRole('region', { name: 'Selected videos' }).getByRole('button', { name: 'Delete 2' }).click()
   await expect(row(page, 'beach')).toHaveCount(0)
-  await expect(page.getByText('2 videos deleted')).toBeVisible()
+  await expect(page.getByText('Deleted 2 videos')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(row(page, 'beach')).toBeVisible()
   await expect(row(page, 'poem')).toBeVisible()
@@ -73,7 +73,7 @@ test('the original comes back as it was sent', async ({ page }) => {
 test('an address of no video says so in words', async ({ page, complaints }) => {
   complaints.allow(refusal(404))
   await page.goto('/library/00000000-0000-4000-8000-000000000000')
-  await expect(page.getByRole('heading', { name: 'This video is not here' })).toBeVisible()
-  await page.getByRole('link', { name: 'Go to the videos' }).click()
+  await expect(page.getByRole('heading', { name: 'Video not found' })).toBeVisible()
+  await page.getByRole('link', { name: 'Go to videos' }).click()
   await expect(row(page, 'beach')).toBeVisible()
 })

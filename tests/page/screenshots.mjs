@@ -85,7 +85,7 @@ test('with few rows', async ({ page, complaints }) => {
     await take(page, `video-${name}`, 'few')
   }
   await page.goto('/library/00000000-0000-4000-8000-000000000000')
-  await expect(page.getByText('This video is not here')).toBeVisible()
+  await expect(page.getByText('Video not found')).toBeVisible()
   await take(page, 'video-missing', 'few')
 
   await page.goto('/upload')

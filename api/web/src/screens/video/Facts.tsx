@@ -5,11 +5,15 @@ import { CopyLine } from "@/components/CopyLine";
 import { formatBytes } from "@/format/bytes";
 import { formatNumber } from "@/format/count";
 import { formatClock } from "@/format/duration";
+import { qualityLabel } from "@/format/quality";
 import { formatTime } from "@/format/time";
+import { videoTexts } from "@/texts/video";
 import type { VideoActions } from "./actions/useVideoActions";
 import { Section } from "./Section";
 import classes from "./VideoScreen.module.css";
 import { frameRate, isAudioOnly, resolution, trackList } from "./words";
+
+const texts = videoTexts.details;
 
 interface Props {
   video: Video;
@@ -20,32 +24,34 @@ interface Props {
 
 export function Facts({ video, source, actions }: Props) {
   return (
-    <Section title="Facts">
+    <Section title={texts.title}>
       <dl className={classes.facts}>
-        <Fact label="File">{video.source_name}</Fact>
-        <Fact label="Size">
-          <span title={`${formatNumber(video.source_size)} bytes`}>{formatBytes(video.source_size)}</span>
+        <Fact label={texts.file}>{video.source_name}</Fact>
+        <Fact label={texts.size}>
+          <span title={texts.bytes(formatNumber(video.source_size))}>{formatBytes(video.source_size)}</span>
         </Fact>
-        <Fact label="Length">{video.duration_seconds == null ? null : formatClock(video.duration_seconds)}</Fact>
-        <Fact label="Picture">{isAudioOnly(video) ? "None, sound only" : resolution(video)}</Fact>
-        <Fact label="Frame rate">{source?.video && frameRate(source.video.frame_rate)}</Fact>
-        <Fact label="Audio">{trackList(source?.audio)}</Fact>
-        <Fact label="Subtitles">{trackList(source?.subtitles)}</Fact>
-        <Fact label="Collection">
-          {video.collection ?? "None"}
+        <Fact label={texts.duration}>
+          {video.duration_seconds == null ? null : formatClock(video.duration_seconds)}
+        </Fact>
+        <Fact label={texts.resolution}>{isAudioOnly(video) ? texts.audioOnly : resolution(video)}</Fact>
+        <Fact label={texts.frameRate}>{source?.video && frameRate(source.video.frame_rate)}</Fact>
+        <Fact label={texts.audio}>{trackList(source?.audio)}</Fact>
+        <Fact label={texts.subtitles}>{trackList(source?.subtitles)}</Fact>
+        <Fact label={texts.collection}>
+          {video.collection ?? texts.noCollection}
           <Button variant="subtle" size="compact-xs" ms={6} onClick={() => actions.changeCollection(video)}>
-            Change
+            {texts.changeCollection}
           </Button>
         </Fact>
-        <Fact label="Asked for">{video.wanted_qualities?.join(", ")}</Fact>
-        <Fact label="Added">{formatTime(video.created_at)}</Fact>
-        <Fact label="Ready">{video.ready_at && formatTime(video.ready_at)}</Fact>
-        <Fact label="Version">{video.generation > 0 ? video.generation : null}</Fact>
-        <Fact label="Original">
-          {video.source_deleted_at && `Removed on ${formatTime(video.source_deleted_at)}, by the rules of retention`}
+        <Fact label={texts.requestedQualities}>{video.wanted_qualities?.map(qualityLabel).join(", ")}</Fact>
+        <Fact label={texts.added}>{formatTime(video.created_at)}</Fact>
+        <Fact label={texts.ready}>{video.ready_at && formatTime(video.ready_at)}</Fact>
+        <Fact label={texts.version}>{video.generation > 0 ? video.generation : null}</Fact>
+        <Fact label={texts.original}>
+          {video.source_deleted_at && texts.originalRemoved(formatTime(video.source_deleted_at))}
         </Fact>
-        <Fact label="SHA-256">
-          <CopyLine text={video.source_sha256} label="the SHA-256" />
+        <Fact label={texts.sha256}>
+          <CopyLine text={video.source_sha256} label={texts.sha256} />
         </Fact>
       </dl>
     </Section>

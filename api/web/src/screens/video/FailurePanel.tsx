@@ -3,10 +3,13 @@ import { CircleAlert, CloudUpload, RotateCw } from "lucide-react";
 import { useState } from "react";
 import type { Job, Video } from "@/api/types";
 import { ButtonLink } from "@/components/links";
+import { videoTexts } from "@/texts/video";
 import type { VideoActions } from "./actions/useVideoActions";
 import { explainVideo, technicalLines } from "./failure";
 import { TechnicalLines } from "./TechnicalLines";
 import classes from "./VideoScreen.module.css";
+
+const { failure: texts, technical: labels } = videoTexts;
 
 interface FailurePanelProps {
   video: Video;
@@ -21,12 +24,12 @@ export function FailurePanel({ video, job, actions }: FailurePanelProps) {
   const { reason, advice, retryHelps } = explainVideo(video, job);
   const plays = video.generation > 0;
   const lines = technicalLines([
-    ["Job", job?.number],
-    ["Class", job?.error_class],
-    ["Attempts", job?.attempt_number],
-    ["Worker", job?.processed_by_worker_name ?? job?.worker_name],
-    ["Video", video.id],
-    ["Error", job?.error ?? video.error],
+    [labels.job, job?.number],
+    [labels.errorClass, job?.error_class],
+    [labels.attempts, job?.attempt_number],
+    [labels.worker, job?.processed_by_worker_name ?? job?.worker_name],
+    [labels.video, video.id],
+    [labels.error, job?.error ?? video.error],
   ]);
   const retry = async () => {
     setRetrying(true);
@@ -34,11 +37,11 @@ export function FailurePanel({ video, job, actions }: FailurePanelProps) {
     setRetrying(false);
   };
   return (
-    <section className={classes.failure} aria-label="What went wrong">
+    <section className={classes.failure} aria-label={texts.label}>
       <Group gap="sm" wrap="nowrap" align="flex-start">
         <CircleAlert size={28} aria-hidden className={classes.failureIcon} />
         <div className={classes.failureText}>
-          {plays && <Text size="sm">The new version was not made. The one before plays on.</Text>}
+          {plays && <Text size="sm">{texts.previousVersion}</Text>}
           <Title order={2} size="h3" className="any-break">
             {reason}
           </Title>
@@ -50,11 +53,11 @@ export function FailurePanel({ video, job, actions }: FailurePanelProps) {
               loading={retrying}
               onClick={retry}
             >
-              Retry
+              {texts.retry}
             </Button>
             {!retryHelps && (
               <ButtonLink to="/upload" leftSection={<CloudUpload size={16} aria-hidden />}>
-                Upload again
+                {texts.uploadAgain}
               </ButtonLink>
             )}
           </Group>

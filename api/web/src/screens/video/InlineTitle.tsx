@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, TextInput, Tooltip } from "@mantine/core";
 import { PenLine } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
+import { videoTexts } from "@/texts/video";
 import { TITLE_LIMIT } from "./actions/RenameForm";
 import { useSaving } from "./actions/useSaving";
 import classes from "./VideoScreen.module.css";
@@ -34,8 +35,15 @@ export function InlineTitle({ title, heading, save }: InlineTitleProps) {
   return (
     <Group gap={6} wrap="nowrap" align="flex-start" className={title.length > LONG ? classes.longTitle : undefined}>
       {heading}
-      <Tooltip label="Rename">
-        <ActionIcon ref={pen} variant="subtle" color="gray" aria-label="Rename" mt={5} onClick={() => setEditing(true)}>
+      <Tooltip label={videoTexts.rename}>
+        <ActionIcon
+          ref={pen}
+          variant="subtle"
+          color="gray"
+          aria-label={videoTexts.rename}
+          mt={5}
+          onClick={() => setEditing(true)}
+        >
           <PenLine size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
@@ -59,7 +67,7 @@ function TitleForm({ title, save, close }: TitleFormProps) {
     <form onSubmit={onSubmit}>
       <Group gap="xs">
         <TextInput
-          aria-label="Title"
+          aria-label={videoTexts.renameDialog.field}
           flex="1 1 260px"
           value={text}
           maxLength={TITLE_LIMIT}
@@ -68,10 +76,10 @@ function TitleForm({ title, save, close }: TitleFormProps) {
           onKeyDown={(event) => event.key === "Escape" && close()}
         />
         <Button type="submit" loading={saving} disabled={wanted === ""}>
-          Save
+          {videoTexts.save}
         </Button>
         <Button variant="default" onClick={close}>
-          Cancel
+          {videoTexts.cancel}
         </Button>
       </Group>
     </form>

@@ -6,11 +6,15 @@ import { formatBytes } from "@/format/bytes";
 import { formatPercent } from "@/format/count";
 import { qualityLabel } from "@/format/quality";
 import { asSentence } from "@/format/sentence";
+import { commonTexts } from "@/texts/common";
+import { videoTexts } from "@/texts/video";
 import { type PublishedRendition, publishedRenditions } from "./published";
 import { bitrate, codecName, pace } from "./renditionWords";
 import { Section } from "./Section";
 import classes from "./VideoScreen.module.css";
 import { resolution, withoutSkipped } from "./words";
+
+const texts = videoTexts.renditions;
 
 interface RenditionsProps {
   video: Video;
@@ -23,23 +27,23 @@ export function Renditions({ video, qualities }: RenditionsProps) {
   const again = video.generation > 0 && video.work != null;
   // While a new version is made, what is published belongs to the one before.
   const published = again ? new Map<string, PublishedRendition>() : publishedRenditions(video.renditions);
-  const skipped = qualities.filter(({ status }) => status === "skipped").map(({ name }) => name);
+  const skipped = qualities.filter(({ status }) => status === "skipped").map(({ name }) => qualityLabel(name));
   return (
-    <Section title="Renditions" note={again ? "Of the version that is being made." : undefined}>
+    <Section title={texts.title} note={again ? texts.newVersion : undefined}>
       <Table.ScrollContainer
         minWidth={560}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": "Renditions, all columns" } }}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.scrollArea } }}
       >
-        <Table verticalSpacing="xs" aria-label="Renditions" className={classes.rendition}>
+        <Table verticalSpacing="xs" aria-label={texts.title} className={classes.rendition}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th className={classes.progress}>Progress</Table.Th>
-              <Table.Th ta="end">Segments</Table.Th>
-              <Table.Th ta="end">Bitrate</Table.Th>
-              <Table.Th ta="end">Size</Table.Th>
-              <Table.Th>Codec</Table.Th>
+              <Table.Th>{texts.name}</Table.Th>
+              <Table.Th>{texts.status}</Table.Th>
+              <Table.Th className={classes.progress}>{texts.progress}</Table.Th>
+              <Table.Th ta="end">{texts.segments}</Table.Th>
+              <Table.Th ta="end">{texts.bitrate}</Table.Th>
+              <Table.Th ta="end">{texts.size}</Table.Th>
+              <Table.Th>{texts.codec}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -51,7 +55,7 @@ export function Renditions({ video, qualities }: RenditionsProps) {
       </Table.ScrollContainer>
       {skipped.length > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          Not made, because the original is smaller: {skipped.join(", ")}.
+          {texts.skipped(skipped.join(", "))}
         </Text>
       )}
     </Section>
@@ -71,7 +75,11 @@ function Row({ quality, published }: { quality: Quality; published: PublishedRen
           <StatusBadge quality={quality.status} />
         </Table.Td>
         <Table.Td className={classes.progress}>
-          <Bar percent={percent} label={`Quality ${qualityLabel(quality.name)}`} tone={barTone(quality)} />
+          <Bar
+            percent={percent}
+            label={commonTexts.qualities.progressBar(qualityLabel(quality.name))}
+            tone={barTone(quality)}
+          />
           <div className={classes.sub}>
             {[quality.status === "in_progress" && formatPercent(percent), ...pace(quality)].filter(Boolean).join(", ")}
           </div>

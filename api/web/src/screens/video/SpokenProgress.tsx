@@ -2,7 +2,10 @@ import { useRef } from "react";
 import type { Video } from "@/api/types";
 import { PoliteProgress } from "@/components/PoliteProgress";
 import { useNow } from "@/format/now";
+import { videoTexts } from "@/texts/video";
 import { errorSentence, isCancelled, spokenProgress } from "./words";
+
+const texts = videoTexts.progress;
 
 /** Tells those who hear the page how the work goes, and at once how it ended. */
 export function SpokenProgress({ video }: { video: Video }) {
@@ -15,6 +18,6 @@ export function SpokenProgress({ video }: { video: Video }) {
 }
 
 function ending(video: Video): string {
-  if (isCancelled(video)) return "Cancelled";
-  return video.status === "failed" ? `Failed. ${errorSentence(video)}` : "Ready to play";
+  if (isCancelled(video)) return texts.spokenCancelled;
+  return video.status === "failed" ? texts.spokenFailed(errorSentence(video)) : texts.spokenReady;
 }

@@ -2,6 +2,7 @@ import { Collapse, UnstyledButton } from "@mantine/core";
 import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { CopyLine } from "@/components/CopyLine";
+import { videoTexts } from "@/texts/video";
 import classes from "./VideoScreen.module.css";
 
 interface TechnicalLinesProps {
@@ -10,7 +11,7 @@ interface TechnicalLinesProps {
 }
 
 /** What only engineers want to read, behind a click. */
-export function TechnicalLines({ text, title = "Technical lines" }: TechnicalLinesProps) {
+export function TechnicalLines({ text, title = videoTexts.technical.title }: TechnicalLinesProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
@@ -26,7 +27,7 @@ export function TechnicalLines({ text, title = "Technical lines" }: TechnicalLin
       </UnstyledButton>
       <Collapse id={id} expanded={open}>
         <div className={classes.technical}>
-          <CopyLine text={text} label="the technical lines" />
+          <CopyLine text={text} label={videoTexts.technical.copy} />
         </div>
       </Collapse>
     </div>

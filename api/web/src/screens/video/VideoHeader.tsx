@@ -5,6 +5,7 @@ import { TextLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
 import { ToneBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
+import { videoTexts } from "@/texts/video";
 import { sourceUrl } from "./actions/calls";
 import type { VideoActions } from "./actions/useVideoActions";
 import { VideoMenuItems } from "./actions/VideoMenuItems";
@@ -22,10 +23,10 @@ export function VideoHeader({ video, actions, onRemove }: VideoHeaderProps) {
     <>
       <TextLink to="/library" size="sm" display="inline-flex" mb={4}>
         <ChevronLeft size={16} aria-hidden style={{ alignSelf: "center" }} />
-        Videos
+        {videoTexts.backToVideos}
       </TextLink>
       <PageHeader
-        title={video?.title ?? "Video"}
+        title={video?.title ?? videoTexts.title}
         around={(heading) =>
           video ? (
             <InlineTitle title={video.title} heading={heading} save={(title) => actions.saveTitle(video, title)} />
@@ -40,7 +41,7 @@ export function VideoHeader({ video, actions, onRemove }: VideoHeaderProps) {
             <ToneBadge {...statusWords(video)} />
             <span>
               {video.collection && `${video.collection}, `}
-              added <TimeAgo time={video.created_at} />
+              {videoTexts.added} <TimeAgo time={video.created_at} />
             </span>
           </Group>
         )}
@@ -62,7 +63,7 @@ function HeaderActions({ video, actions, onRemove }: HeaderActionsProps) {
     <>
       {can.cancel && (
         <Button variant="default" leftSection={<Ban size={16} aria-hidden />} onClick={() => actions.cancel([video])}>
-          Cancel
+          {videoTexts.cancel}
         </Button>
       )}
       {can.retranscode && (
@@ -71,7 +72,7 @@ function HeaderActions({ video, actions, onRemove }: HeaderActionsProps) {
           leftSection={<RefreshCw size={16} aria-hidden />}
           onClick={() => actions.retranscode(video)}
         >
-          Transcode again
+          {videoTexts.transcodeAgain}
         </Button>
       )}
       {noSource && <NotAgain why={noSource} />}
@@ -84,12 +85,12 @@ function HeaderActions({ video, actions, onRemove }: HeaderActionsProps) {
           visibleFrom="sm"
           leftSection={<Download size={16} aria-hidden />}
         >
-          Download original
+          {videoTexts.downloadOriginal}
         </Button>
       )}
       <Menu position="bottom-end" shadow="md" width={220}>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
+          <ActionIcon variant="default" size={36} aria-label={videoTexts.moreActions}>
             <EllipsisVertical size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
@@ -112,7 +113,7 @@ function NotAgain({ why }: { why: string }) {
         aria-disabled
         aria-description={why}
       >
-        Transcode again
+        {videoTexts.transcodeAgain}
       </Button>
     </Tooltip>
   );

@@ -10,6 +10,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { TextLink } from "@/components/links";
 import { RowsSkeleton } from "@/components/Skeletons";
+import { videoTexts } from "@/texts/video";
 import { useVideoActions, type VideoActions } from "./actions/useVideoActions";
 import { Activity } from "./activity/Activity";
 import { Facts } from "./Facts";
@@ -51,7 +52,7 @@ function OneVideo({ id }: { id: string }) {
       {video.isPending && <RowsSkeleton rows={4} height={90} />}
       {isGone && <Gone />}
       {video.isError && !isGone && !detail && (
-        <ErrorState title="The video could not be loaded" error={video.error} retry={() => video.refetch()} />
+        <ErrorState title={videoTexts.loadingFailed} error={video.error} retry={() => video.refetch()} />
       )}
       {detail && <Detail detail={detail} actions={actions} />}
     </>
@@ -86,13 +87,10 @@ function Detail({ detail, actions }: { detail: VideoDetail; actions: VideoAction
 }
 
 function Gone() {
+  const { title, hint, link } = videoTexts.missing;
   return (
-    <EmptyState
-      title="This video is not here"
-      icon={SearchX}
-      action={<TextLink to="/library">Go to the videos</TextLink>}
-    >
-      It may have been deleted, or the link is wrong.
+    <EmptyState title={title} icon={SearchX} action={<TextLink to="/library">{link}</TextLink>}>
+      {hint}
     </EmptyState>
   );
 }

@@ -6,10 +6,12 @@ import { QualityBars, toQualityBars } from "@/components/QualityBars";
 import { WaitingText } from "@/components/WaitingText";
 import { formatPercent } from "@/format/count";
 import { placeInQueue } from "@/format/place";
-import { jobStateWords } from "@/format/words";
+import { videoTexts } from "@/texts/video";
 import { EncoderLog } from "./EncoderLog";
 import classes from "./VideoScreen.module.css";
 import { stepText } from "./words";
+
+const texts = videoTexts.progress;
 
 interface WorkPanelProps {
   video: Video;
@@ -21,10 +23,10 @@ interface WorkPanelProps {
 /** How far the work on a video is, by quality; or why it waits. */
 export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
   const again = video.generation > 0;
-  const attempt = job && job.attempt_number > 1 ? `Attempt ${job.attempt_number}.` : null;
+  const attempt = job && job.attempt_number > 1 ? texts.attempt(job.attempt_number) : null;
   const runs = work.status === "running";
   return (
-    <Paper withBorder p="md" component="section" aria-label="Progress">
+    <Paper withBorder p="md" component="section" aria-label={texts.label}>
       <Group justify="space-between" wrap="nowrap" align="baseline">
         <Title order={2} size="h4">
           {stepText(work, again)}
@@ -37,16 +39,16 @@ export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
       </Group>
       <Text c="dimmed" size="sm" component="div" mb="sm">
         {work.position != null && `${placeInQueue(work.position)}. `}
-        <WaitingText waiting={work.waiting} /> {runs && work.worker_name && `On ${work.worker_name}. `}
-        {work.state === "expired" && `${jobStateWords.expired.label}: another one takes over if it stays so. `}
+        <WaitingText waiting={work.waiting} /> {runs && work.worker_name && `${texts.onWorker(work.worker_name)} `}
+        {work.state === "expired" && `${texts.noHeartbeat} `}
         {(runs || work.eta) && (
           <>
-            {again ? "Done" : "Ready"} in: <EtaText eta={work.eta} />.{" "}
+            <EtaText eta={work.eta} text={again ? texts.doneIn : texts.readyIn} />{" "}
           </>
         )}
         {attempt}
       </Text>
-      {runs && <Bar percent={work.percent} label="The whole video" height={10} />}
+      {runs && <Bar percent={work.percent} label={texts.overall} height={10} />}
       {qualities.length > 0 && (
         <div className={classes.bars}>
           <QualityBars variant="full" qualities={toQualityBars(qualities)} />
@@ -55,7 +57,7 @@ export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
       {runs && <EncoderLog jobId={work.job_id} />}
       {again && (
         <Text size="sm" c="dimmed" mt="sm">
-          The version that is there plays on until the new one is whole.
+          {texts.versionStays}
         </Text>
       )}
     </Paper>

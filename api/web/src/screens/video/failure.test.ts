@@ -24,14 +24,16 @@ it("has words for what it does not know", () => {
 
 it("what was cancelled is no failure", () => {
   const video = { status: "failed", error: "Cancelled." } as const;
-  expect(explainVideo(video, undefined).reason).toBe("It was cancelled.");
-  expect(explainVideo({ status: "ready", error: null }, job({ status: "cancelled" })).reason).toBe("It was cancelled.");
+  expect(explainVideo(video, undefined).reason).toBe("Transcoding was cancelled.");
+  expect(explainVideo({ status: "ready", error: null }, job({ status: "cancelled" })).reason).toBe(
+    "Transcoding was cancelled.",
+  );
 });
 
 it("takes the class from the newest job and else the words of the video", () => {
   const video = { status: "failed", error: "Timeout after 1800s" } as const;
   expect(explainVideo(video, job({ status: "failed", error_class: "timeout" })).reason).toBe(
-    "Nothing moved for too long.",
+    "No progress for too long.",
   );
   expect(explainVideo(video, undefined).reason).toBe("Timeout after 1800s.");
 });

@@ -1,7 +1,10 @@
 /** What went wrong and what to do about it. */
 import type { ErrorClass, Job, Video } from "@/api/types";
 import { asSentence, firstLine } from "@/format/sentence";
+import { videoTexts } from "@/texts/video";
 import { isCancelled } from "./words";
+
+const { failure: texts, failures } = videoTexts;
 
 export interface Explanation {
   /** What went wrong, short. */
@@ -12,84 +15,31 @@ export interface Explanation {
   retryHelps: boolean;
 }
 
-type Known = Omit<Explanation, "reason"> & {
-  /** Absent: the report itself is written for people. */
-  reason?: string;
-};
-
-const known: Record<ErrorClass, Known> = {
-  input_missing: {
-    reason: "The original file is gone.",
-    advice: "Upload it again.",
-    retryHelps: false,
-  },
-  input_denied: {
-    reason: "The original file may not be read.",
-    advice: "Check the permissions of the storage, then retry.",
-    retryHelps: true,
-  },
-  input_invalid: {
-    advice: "Retrying does not help. Check that the file plays on your computer, export it anew, and upload that.",
-    retryHelps: false,
-  },
-  encoder: {
-    reason: "The encoder failed.",
-    advice: "Retry. If it fails again, run framefarm-worker doctor on the worker that had it.",
-    retryHelps: true,
-  },
-  gpu_busy: {
-    reason: "Every encoder of the GPU was taken.",
-    advice: "Nothing to do: it is tried again by itself.",
-    retryHelps: true,
-  },
-  transfer: {
-    reason: "The connection between the worker and the server broke.",
-    advice: "Check the network of the worker, then retry.",
-    retryHelps: true,
-  },
-  storage: {
-    reason: "The storage failed.",
-    advice: "Check that there is free space and that the disk is well, then retry.",
-    retryHelps: true,
-  },
-  timeout: {
-    reason: "Nothing moved for too long.",
-    advice: "Retry. If it happens again, look at the worker that had it.",
-    retryHelps: true,
-  },
-  internal: {
-    reason: "Framefarm made a mistake.",
-    advice: "Retry. If it happens again, please report it with the technical lines.",
-    retryHelps: true,
-  },
-  poison: {
-    reason: "It took its worker down too often.",
-    advice: "The file may need more memory than the workers have. Give them more, then retry.",
-    retryHelps: true,
-  },
-};
-
-const cancelled: Explanation = {
-  reason: "It was cancelled.",
-  advice: "Retry to start it again. What was finished is kept.",
-  retryHelps: true,
-};
-
-const unknown: Omit<Explanation, "reason"> = {
-  advice: "Retry. If it fails again, look at the attempts below.",
-  retryHelps: true,
+/** Every class, and whether a retry can help. */
+const retryHelps: Record<ErrorClass, boolean> = {
+  input_missing: false,
+  input_denied: true,
+  input_invalid: false,
+  encoder: true,
+  gpu_busy: true,
+  transfer: true,
+  storage: true,
+  timeout: true,
+  internal: true,
+  poison: true,
 };
 
 export function explain(errorClass: string | null | undefined, error: string | null | undefined): Explanation {
   const said = asSentence(firstLine(error ?? ""));
-  const words = isKnown(errorClass) ? known[errorClass] : undefined;
-  if (!words) return { ...unknown, reason: said || "It failed, and nobody said why." };
-  return { ...words, reason: words.reason ?? (said || "The file is not a video.") };
+  if (!isKnown(errorClass)) return { reason: said || texts.noMessage, advice: texts.otherAdvice, retryHelps: true };
+  // What the worker reports of an invalid file is written for people.
+  const reason = errorClass === "input_invalid" ? said || texts.notAVideo : failures[errorClass].reason;
+  return { reason, advice: failures[errorClass].advice, retryHelps: retryHelps[errorClass] };
 }
 
 /** Why a video has nothing to play; its newest transcode knows the class. */
 export function explainVideo(video: Pick<Video, "status" | "error">, newest: Job | undefined): Explanation {
-  if (isCancelled(video) || newest?.status === "cancelled") return cancelled;
+  if (isCancelled(video) || newest?.status === "cancelled") return { ...failures.cancelled, retryHelps: true };
   return explain(newest?.error_class, newest?.error ?? video.error);
 }
 
@@ -102,5 +52,5 @@ export function technicalLines(lines: readonly [label: string, value: string | n
 }
 
 function isKnown(errorClass: string | null | undefined): errorClass is ErrorClass {
-  return errorClass != null && errorClass in known;
+  return errorClass != null && errorClass in retryHelps;
 }

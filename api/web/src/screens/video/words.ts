@@ -6,6 +6,9 @@ import { languageName } from "@/format/language";
 import { placeInQueue } from "@/format/place";
 import { asSentence, firstLine } from "@/format/sentence";
 import { stepWords, videoStatusWords, type Words } from "@/format/words";
+import { videoTexts } from "@/texts/video";
+
+const texts = videoTexts.progress;
 
 /** The server writes this where a person stopped a video that has nothing to play yet. */
 const CANCELLED = "Cancelled.";
@@ -16,24 +19,24 @@ export function isCancelled({ status, error }: Pick<Video, "status" | "error">):
 
 /** A video that somebody stopped did not fail. */
 export function statusWords(video: Pick<Video, "status" | "error">): Words {
-  return isCancelled(video) ? { label: "Cancelled", tone: "neutral" } : videoStatusWords[video.status];
+  return isCancelled(video) ? { label: videoTexts.cancelled, tone: "neutral" } : videoStatusWords[video.status];
 }
 
 /** Why there is nothing to play, in a sentence. */
 export function errorSentence({ error }: Pick<Video, "error">): string {
-  return asSentence(firstLine(error ?? "")) || "It failed, and nobody said why.";
+  return asSentence(firstLine(error ?? "")) || videoTexts.failure.noMessage;
 }
 
-/** A video without pictures plays as a sound. */
+/** A video without a video track plays as audio. */
 export function isAudioOnly({ generation, width }: Pick<Video, "generation" | "width">): boolean {
   return generation > 0 && width == null;
 }
 
-/** What is being done at this moment: "Waiting", "Reading the file", "Transcoding again". */
+/** What is being done at this moment: "Waiting", "Probing file", "Transcoding again". */
 export function stepText(work: Pick<Work, "status" | "step">, again: boolean): string {
-  if (work.status === "pending") return again ? "Waiting to be transcoded again" : "Waiting";
-  const step = work.step ? stepWords[work.step] : "Starting";
-  return again && work.step === "transcode" ? "Transcoding again" : step;
+  if (work.status === "pending") return again ? texts.waitingAgain : texts.waiting;
+  const step = work.step ? stepWords[work.step] : texts.starting;
+  return again && work.step === "transcode" ? texts.transcodingAgain : step;
 }
 
 /** The state of the work in one line, for those who hear the page. */
@@ -41,7 +44,7 @@ export function spokenProgress(work: Work, again: boolean, now: number): string 
   const parts = [stepText(work, again)];
   if (work.status === "running") parts.push(formatPercent(work.percent));
   if (work.position != null) parts.push(placeInQueue(work.position).toLowerCase());
-  if (work.eta) parts.push(`done in ${formatEta(work.eta, now)}`);
+  if (work.eta) parts.push(texts.spokenDoneIn(formatEta(work.eta, now)));
   const line = parts.join(", ");
   return work.waiting ? `${line}. ${work.waiting.text}` : line;
 }
@@ -61,7 +64,9 @@ export function trackList(tracks: readonly { language?: string | null; title?: s
   return tracks
     .map(({ language, title }, index) => {
       const name = languageName(language);
-      return name && title && title !== name ? `${name} (${title})` : title || name || `Track ${index + 1}`;
+      return name && title && title !== name
+        ? `${name} (${title})`
+        : title || name || videoTexts.details.track(index + 1);
     })
     .join(", ");
 }
@@ -85,7 +90,5 @@ export function possible(video: Pick<Video, "status" | "work" | "source_deleted_
 
 /** Why it cannot be transcoded again, for a button that is there but does nothing; null if there is no reason. */
 export function noSourceWords({ source_deleted_at }: Pick<Video, "source_deleted_at">): string | null {
-  return source_deleted_at == null
-    ? null
-    : "Its original file was removed by the rules of retention: it plays, but cannot be transcoded again.";
+  return source_deleted_at == null ? null : videoTexts.noOriginal;
 }

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { CollectionPicker } from "@/components/CollectionPicker";
+import { videoTexts } from "@/texts/video";
 import { FormButtons } from "./FormButtons";
 import { useSaving } from "./useSaving";
 
@@ -16,13 +17,13 @@ export function CollectionForm({ collection: old, save, close }: CollectionFormP
   return (
     <form onSubmit={onSubmit}>
       <CollectionPicker
-        label="Collection"
-        description="A new name makes a new collection. Leave it empty for none."
+        label={videoTexts.collectionDialog.field}
+        description={videoTexts.collectionDialog.hint}
         value={name}
         onChange={setName}
         data-autofocus
       />
-      <FormButtons submit="Save" saving={saving} close={close} />
+      <FormButtons submit={videoTexts.save} saving={saving} close={close} />
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Group } from "@mantine/core";
+import { videoTexts } from "@/texts/video";
 
 interface FormButtonsProps {
   submit: string;
@@ -11,7 +12,7 @@ export function FormButtons({ submit, saving, disabled, close }: FormButtonsProp
   return (
     <Group justify="flex-end" mt="lg">
       <Button variant="default" onClick={close}>
-        Cancel
+        {videoTexts.cancel}
       </Button>
       <Button type="submit" loading={saving} disabled={disabled}>
         {submit}

@@ -1,5 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
+import { videoTexts } from "@/texts/video";
 import { FormButtons } from "./FormButtons";
 import { useSaving } from "./useSaving";
 
@@ -18,14 +19,14 @@ export function RenameForm({ title: old, save, close }: RenameFormProps) {
   return (
     <form onSubmit={onSubmit}>
       <TextInput
-        label="Title"
+        label={videoTexts.renameDialog.field}
         value={title}
         maxLength={TITLE_LIMIT}
         data-autofocus
         onChange={(event) => setTitle(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <FormButtons submit="Save" saving={saving} disabled={wanted === ""} close={close} />
+      <FormButtons submit={videoTexts.save} saving={saving} disabled={wanted === ""} close={close} />
     </form>
   );
 }

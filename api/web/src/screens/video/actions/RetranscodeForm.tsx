@@ -5,9 +5,12 @@ import { videoQuery } from "@/api/queries";
 import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { qualityLabel } from "@/format/quality";
+import { videoTexts } from "@/texts/video";
 import type { RetranscodeChoice } from "./calls";
 import { FormButtons } from "./FormButtons";
 import { useSaving } from "./useSaving";
+
+const texts = videoTexts.transcodeAgainDialog;
 
 interface RetranscodeFormProps {
   videoId: string;
@@ -28,17 +31,17 @@ export function RetranscodeForm({ videoId, save, close }: RetranscodeFormProps) 
   return (
     <form onSubmit={onSubmit}>
       <Stack gap="md">
-        <Text size="sm">The video goes on playing. The new version takes its place when it is whole.</Text>
-        <Radio.Group label="What" value={which} onChange={setWhich}>
+        <Text size="sm">{texts.hint}</Text>
+        <Radio.Group label={texts.qualities} value={which} onChange={setWhich}>
           <Stack gap="xs" mt={6}>
-            <Radio value="all" label="All qualities" />
-            <Radio value="some" label="Only some" />
+            <Radio value="all" label={texts.all} />
+            <Radio value="some" label={texts.selected} />
           </Stack>
         </Radio.Group>
         {which === "some" && video.isPending && <RowsSkeleton rows={2} height={24} />}
         {which === "some" && video.isError && <ErrorState error={video.error} retry={() => video.refetch()} />}
         {which === "some" && names.length > 0 && (
-          <Checkbox.Group label="Qualities" value={chosen} onChange={setChosen}>
+          <Checkbox.Group label={texts.selectedQualities} value={chosen} onChange={setChosen}>
             <Stack gap="xs" mt={6}>
               {names.map((name) => (
                 <Checkbox key={name} value={name} label={qualityLabel(name)} />
@@ -47,17 +50,22 @@ export function RetranscodeForm({ videoId, save, close }: RetranscodeFormProps) 
           </Checkbox.Group>
         )}
         <NativeSelect
-          label="Priority"
+          label={texts.priority}
           value={priority}
           onChange={(event) => setPriority(event.currentTarget.value as Priority)}
           data={[
-            { value: "high", label: "High: before the others" },
-            { value: "normal", label: "Normal" },
-            { value: "low", label: "Low: after the others" },
+            { value: "high", label: texts.high },
+            { value: "normal", label: texts.normal },
+            { value: "low", label: texts.low },
           ]}
         />
       </Stack>
-      <FormButtons submit="Transcode again" saving={saving} disabled={qualities?.length === 0} close={close} />
+      <FormButtons
+        submit={videoTexts.transcodeAgain}
+        saving={saving}
+        disabled={qualities?.length === 0}
+        close={close}
+      />
     </form>
   );
 }

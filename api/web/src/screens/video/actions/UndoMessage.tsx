@@ -1,6 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { Undo2 } from "lucide-react";
+import { videoTexts } from "@/texts/video";
 
 const SHOWN_MS = 15_000;
 
@@ -10,7 +11,7 @@ export function showUndo(id: string, text: string, undo: () => void): void {
     id,
     autoClose: SHOWN_MS,
     color: "gray",
-    closeButtonProps: { "aria-label": "Close" },
+    closeButtonProps: { "aria-label": videoTexts.close },
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text size="sm" className="any-break" lineClamp={3}>
@@ -26,7 +27,7 @@ export function showUndo(id: string, text: string, undo: () => void): void {
             undo();
           }}
         >
-          Undo
+          {videoTexts.undo}
         </Button>
       </Group>
     ),

@@ -2,6 +2,7 @@ import { Menu } from "@mantine/core";
 import { Ban, Download, Folder, Link2, PenLine, RefreshCw, RotateCw, Trash2 } from "lucide-react";
 import type { Video } from "@/api/types";
 import type { Pick } from "@/components/ActionMenu";
+import { videoTexts } from "@/texts/video";
 import { possible } from "../words";
 import { sourceUrl } from "./calls";
 import type { VideoActions } from "./useVideoActions";
@@ -24,33 +25,33 @@ export function VideoMenuItems({ video, actions, onRemove, pick = justDo }: Vide
     <>
       {can.retry && (
         <Menu.Item leftSection={<RotateCw size={16} aria-hidden />} onClick={pick(() => actions.retry([video]))}>
-          Retry
+          {videoTexts.retry}
         </Menu.Item>
       )}
       {can.cancel && (
         <Menu.Item leftSection={<Ban size={16} aria-hidden />} onClick={pick(() => actions.cancel([video]))}>
-          Cancel the transcoding
+          {videoTexts.cancelTranscoding}
         </Menu.Item>
       )}
       {can.retranscode && (
         <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={pick(() => actions.retranscode(video))}>
-          Transcode again
+          {videoTexts.transcodeAgain}
         </Menu.Item>
       )}
       <Menu.Item leftSection={<PenLine size={16} aria-hidden />} onClick={pick(() => actions.rename(video))}>
-        Rename
+        {videoTexts.rename}
       </Menu.Item>
       <Menu.Item leftSection={<Folder size={16} aria-hidden />} onClick={pick(() => actions.changeCollection(video))}>
-        Change collection
+        {videoTexts.changeCollection}
       </Menu.Item>
       {video.playback_url && (
         <Menu.Item leftSection={<Link2 size={16} aria-hidden />} onClick={pick(() => actions.copyPlaybackUrl(video))}>
-          Copy playback URL
+          {videoTexts.copyPlaybackUrl}
         </Menu.Item>
       )}
       {can.download && (
         <Menu.Item component="a" href={sourceUrl(video.id)} download leftSection={<Download size={16} aria-hidden />}>
-          Download original
+          {videoTexts.downloadOriginal}
         </Menu.Item>
       )}
       <Menu.Divider />
@@ -59,7 +60,7 @@ export function VideoMenuItems({ video, actions, onRemove, pick = justDo }: Vide
         color="var(--mantine-color-error)"
         onClick={pick(remove)}
       >
-        Delete
+        {videoTexts.delete}
       </Menu.Item>
     </>
   );

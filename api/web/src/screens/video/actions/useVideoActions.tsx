@@ -8,7 +8,7 @@ import { messageOf } from "@/api/problem";
 import type { Video } from "@/api/types";
 import { confirm } from "@/components/confirm";
 import { copyText } from "@/components/copy";
-import { count } from "@/format/count";
+import { videoTexts } from "@/texts/video";
 import { possible } from "../words";
 import { CollectionForm } from "./CollectionForm";
 import {
@@ -24,6 +24,8 @@ import { dropFromLists } from "./lists";
 import { RenameForm } from "./RenameForm";
 import { RetranscodeForm } from "./RetranscodeForm";
 import { showUndo } from "./UndoMessage";
+
+const { cancelDialog } = videoTexts;
 
 /** Everything that a menu or a button does to videos. The same object as long as the page lives. */
 export interface VideoActions {
@@ -49,10 +51,10 @@ function actionsWith(client: QueryClient): VideoActions {
   const refresh = () => {
     for (const queryKey of [keys.videos.all, keys.jobs.all, keys.health]) void client.invalidateQueries({ queryKey });
   };
-  const forEach = async (videos: readonly Video[], run: (id: string) => Promise<unknown>, verb: string) => {
+  const forEach = async (videos: readonly Video[], run: (id: string) => Promise<unknown>, outcome: Outcome) => {
     const result = await runEach(videos, (video) => run(video.id));
     refresh();
-    tell(result, videos, verb);
+    tell(result, videos, outcome);
     return result;
   };
   const save = async (run: () => Promise<unknown>, failed: string): Promise<boolean> => {
@@ -66,7 +68,7 @@ function actionsWith(client: QueryClient): VideoActions {
     }
   };
   const saveTitle = (video: Video, title: string) =>
-    save(() => changeVideo(video.id, { title }), "The video could not be renamed");
+    save(() => changeVideo(video.id, { title }), videoTexts.renameFailed);
 
   /** Deleting stopped their work; it goes on where it was. */
   const undo = async (videos: readonly Video[]) => {
@@ -77,20 +79,20 @@ function actionsWith(client: QueryClient): VideoActions {
       if (possible(video).cancel && !finished) await retryVideo(video.id).catch(() => undefined);
     });
     refresh();
-    tell(result, videos, "restored");
+    tell(result, videos, videoTexts.restored);
   };
 
   return {
     retry: async (videos) => {
-      await forEach(videos, retryVideo, "back in the queue");
+      await forEach(videos, retryVideo, videoTexts.requeued);
     },
 
     cancel: (videos) =>
       confirm({
-        title: videos.length === 1 ? "Cancel the transcoding?" : `Cancel ${count(videos.length, "transcoding")}?`,
+        title: videos.length === 1 ? cancelDialog.title : cancelDialog.titleMany(videos.length),
         text: cancelText(videos),
-        confirm: "Stop it",
-        onConfirm: () => void forEach(videos, cancelVideo, "cancelled"),
+        confirm: cancelDialog.confirm,
+        onConfirm: () => void forEach(videos, cancelVideo, videoTexts.stopped),
       }),
 
     remove: async (videos) => {
@@ -100,32 +102,32 @@ function actionsWith(client: QueryClient): VideoActions {
       for (const queryKey of [keys.videos.lists, keys.jobs.lists, keys.health]) {
         void client.invalidateQueries({ queryKey });
       }
-      if (refused.length > 0) tell({ done, refused }, videos, "deleted");
+      if (refused.length > 0) tell({ done, refused }, videos, videoTexts.deleted);
       if (done.length > 0) showUndo(`deleted-${done[0]?.id}`, deletedText(done), () => void undo(done));
       return done.length > 0;
     },
 
     rename: (video) =>
-      openForm("Rename", (close) => <RenameForm title={video.title} save={(t) => saveTitle(video, t)} close={close} />),
+      openForm(videoTexts.renameDialog.title, (close) => (
+        <RenameForm title={video.title} save={(t) => saveTitle(video, t)} close={close} />
+      )),
     saveTitle,
 
     changeCollection: (video) =>
-      openForm("Collection", (close) => (
+      openForm(videoTexts.collectionDialog.title, (close) => (
         <CollectionForm
           collection={video.collection ?? null}
           close={close}
-          save={(collection) =>
-            save(() => changeVideo(video.id, { collection }), "The collection could not be changed")
-          }
+          save={(collection) => save(() => changeVideo(video.id, { collection }), videoTexts.collectionFailed)}
         />
       )),
 
     retranscode: (video) =>
-      openForm("Transcode again", (close) => (
+      openForm(videoTexts.transcodeAgainDialog.title, (close) => (
         <RetranscodeForm
           videoId={video.id}
           close={close}
-          save={(choice) => save(() => retranscodeVideo(video.id, choice), "The video could not be transcoded again")}
+          save={(choice) => save(() => retranscodeVideo(video.id, choice), videoTexts.transcodeAgainFailed)}
         />
       )),
 
@@ -135,37 +137,40 @@ function actionsWith(client: QueryClient): VideoActions {
       const copied = await copyText(url);
       notifications.show(
         copied
-          ? { message: "Playback URL copied", color: "green" }
-          : { title: "Copying is not allowed here", message: url, color: "yellow", autoClose: false },
+          ? { message: videoTexts.urlCopied, color: "green" }
+          : { title: videoTexts.copyDenied, message: url, color: "yellow", autoClose: false },
       );
     },
   };
 }
 
-function tell(result: BulkResult<Video>, videos: readonly Video[], verb: string): void {
+interface Outcome {
+  one: (title: string) => string;
+  failed: (title: string) => string;
+  many: string;
+}
+
+function tell(result: BulkResult<Video>, videos: readonly Video[], { one, failed, many }: Outcome): void {
   const [only] = videos;
   if (videos.length === 1 && only && result.refused.length === 0) {
-    notifications.show({ message: `“${only.title}” is ${verb}`, color: "green" });
+    notifications.show({ message: one(only.title), color: "green" });
   } else if (videos.length === 1 && only) {
     const message = messageOf(result.refused[0]?.error);
-    notifications.show({ title: `“${only.title}” is not ${verb}`, message, color: "red", autoClose: 10_000 });
+    notifications.show({ title: failed(only.title), message, color: "red", autoClose: 10_000 });
   } else {
-    tellBulk(result, "video", verb);
+    tellBulk(result, "video", many);
   }
 }
 
 function deletedText(videos: readonly Video[]): string {
   const [only] = videos;
-  return videos.length === 1 && only ? `“${only.title}” is deleted` : `${count(videos.length, "video")} deleted`;
+  return videos.length === 1 && only ? videoTexts.deleted.one(only.title) : videoTexts.videosDeleted(videos.length);
 }
 
 function cancelText(videos: readonly Video[]): string {
-  const kept = "What is finished is kept, and a retry goes on from there.";
   const playing = videos.filter(({ generation }) => generation > 0).length;
-  if (playing === 0) return kept;
-  return videos.length === 1
-    ? "The version that plays now stays as it is."
-    : `${kept} Videos that play now go on playing.`;
+  if (playing === 0) return cancelDialog.workIsKept;
+  return videos.length === 1 ? cancelDialog.versionStays : `${cancelDialog.workIsKept} ${cancelDialog.versionsStay}`;
 }
 
 function openForm(title: string, form: (close: () => void) => React.ReactNode): void {

@@ -7,15 +7,17 @@ import type { Job, JobDetail } from "@/api/types";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatTime } from "@/format/time";
+import { videoTexts } from "@/texts/video";
 import { Section } from "../Section";
 import classes from "../VideoScreen.module.css";
 import { type ActivityLine, activityLines } from "./activityLines";
 
+const texts = videoTexts.activity;
 /** The newest jobs have the whole story of most videos. */
 const JOBS = 2;
 const STEP = 60;
 
-/** What happened to the video, newest first. It follows what goes on until it is paused. */
+/** What happened to the video, newest first. It is updated until somebody pauses it. */
 export function Activity({ jobs }: { jobs: readonly Job[] }) {
   const details = useQueries({ queries: jobs.slice(0, JOBS).map((job) => jobQuery(job.id)) });
   const [frozen, setFrozen] = useState<ActivityLine[] | null>(null);
@@ -26,9 +28,10 @@ export function Activity({ jobs }: { jobs: readonly Job[] }) {
 
   const lines = frozen ?? live;
   const missed = frozen ? live.filter(({ id }) => id > (frozen[0]?.id ?? 0)).length : 0;
+  const resume = missed > 0 ? texts.resumeWithNew(missed) : texts.resume;
   return (
     <Section
-      title="Activity"
+      title={texts.title}
       actions={
         <Button
           variant="default"
@@ -36,7 +39,7 @@ export function Activity({ jobs }: { jobs: readonly Job[] }) {
           leftSection={frozen ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
           onClick={() => setFrozen(frozen ? null : live)}
         >
-          {frozen ? `Follow${missed > 0 ? ` (${missed} new)` : ""}` : "Pause"}
+          {frozen ? resume : texts.pause}
         </Button>
       }
     >
@@ -50,7 +53,7 @@ export function Activity({ jobs }: { jobs: readonly Job[] }) {
         </ol>
         {lines.length > most && (
           <Button variant="subtle" size="xs" onClick={() => setMost(most + STEP)}>
-            Show older
+            {texts.showOlder}
           </Button>
         )}
       </div>

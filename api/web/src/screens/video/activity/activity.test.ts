@@ -15,25 +15,25 @@ function event(
 
 describe("an event in words", () => {
   it.each([
-    ["job_enqueued", null, "admin", "Added to the queue by admin"],
-    ["job_enqueued", "re-transcode", "token:ci", "Token ci asked to transcode it again"],
-    ["job_claimed", "attempt 1 by gpu-1", "worker:gpu-1", "gpu-1 took it"],
-    ["job_claimed", "attempt 3 by gpu-1", "worker:gpu-1", "gpu-1 took it, attempt 3"],
-    ["job_planned", "12 segments", "worker", "Planned: 12 segments for each quality"],
+    ["job_enqueued", null, "admin", "Queued by admin"],
+    ["job_enqueued", "re-transcode", "token:ci", "Re-transcode requested by token ci"],
+    ["job_claimed", "attempt 1 by gpu-1", "worker:gpu-1", "Picked up by gpu-1"],
+    ["job_claimed", "attempt 3 by gpu-1", "worker:gpu-1", "Picked up by gpu-1, attempt 3"],
+    ["job_planned", "12 segments", "worker", "Planned: 12 segments per quality"],
     ["part_delivered", "720p: segments 0 to 3", "worker", "720p: segments 1–4 delivered"],
     ["part_delivered", "720p: segments 4 to 4", "worker", "720p: segment 5 delivered"],
     ["quality_completed", "720p", "worker", "720p is done"],
     ["job_completed", "generation 2", "worker", "Done"],
-    ["job_released", "handed back", "worker", "The worker handed it back; nothing is lost"],
-    ["job_requeued", null, "admin", "Admin had it tried again"],
-    ["job_priority_changed", "100", "admin", "Admin set the priority to 100"],
+    ["job_released", "handed back", "worker", "Released by the worker, no work lost"],
+    ["job_requeued", null, "admin", "Retried by admin"],
+    ["job_priority_changed", "100", "admin", "Priority set to 100 by admin"],
   ] as const)("%s, %s", (kind, reason, actor, text) => {
     expect(eventWords(event(kind, reason, actor)).text).toBe(text);
   });
 
   it("tells why an attempt failed", () => {
     expect(eventWords(event("job_retry_scheduled", "encoder: libx264: -12", "worker"))).toEqual({
-      text: "The attempt failed; it is tried again by itself",
+      text: "Attempt failed, retrying automatically",
       detail: "The encoder failed. Libx264: -12.",
       tone: "warning",
     });
@@ -50,8 +50,8 @@ describe("an event in words", () => {
   it("names the worker if it knows it", () => {
     const workers = new Map([["w1", "cpu-7"]]);
     const lost = event("job_lost", "the claim expired", "farm", { worker_id: "w1" });
-    expect(eventWords(lost, workers).text).toBe("cpu-7 went away; another one takes it");
-    expect(eventWords(lost).text).toBe("Its worker went away; another one takes it");
+    expect(eventWords(lost, workers).text).toBe("Worker cpu-7 lost, another one takes over");
+    expect(eventWords(lost).text).toBe("Worker lost, another one takes over");
   });
 
   it("says something about what it does not know", () => {
@@ -79,7 +79,7 @@ describe("the list", () => {
       "360p: segments 5–6 delivered",
       "720p is done",
       "10 segments delivered",
-      "a took it",
+      "Picked up by a",
     ]);
     expect(lines[2]?.detail).toBe("720p: 6, 360p: 4");
   });

@@ -1,9 +1,11 @@
 /** The lines of the activity list: newest first, deliveries in a row told as one. */
 
 import type { FarmEvent } from "@/api/types";
-import { count } from "@/format/count";
 import { qualityLabel } from "@/format/quality";
+import { videoTexts } from "@/texts/video";
 import { type EventWords, eventWords, parsePart, type WorkerNames } from "./eventWords";
+
+const texts = videoTexts.activity;
 
 export interface ActivityLine extends EventWords {
   /** Of its newest event. */
@@ -41,6 +43,6 @@ function deliveriesWords(run: readonly FarmEvent[]): EventWords {
     if (part) segments.set(part.quality, (segments.get(part.quality) ?? 0) + part.last - part.first + 1);
   }
   const total = [...segments.values()].reduce((sum, value) => sum + value, 0);
-  const detail = [...segments].map(([quality, value]) => `${qualityLabel(quality)}: ${value}`).join(", ");
-  return { text: `${count(total, "segment")} delivered`, detail, tone: "neutral" };
+  const detail = [...segments].map(([quality, value]) => texts.deliveredOf(qualityLabel(quality), value)).join(", ");
+  return { text: texts.allDelivered(total), detail, tone: "neutral" };
 }

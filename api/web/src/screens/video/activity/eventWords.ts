@@ -1,9 +1,10 @@
-/** What happened, in plain words. */
+/** What happened, in words. */
 import type { EventKind, FarmEvent } from "@/api/types";
 import { eventName, laterAttempt } from "@/format/events";
 import { qualityLabel } from "@/format/quality";
-import { asSentence, capital } from "@/format/sentence";
+import { asSentence } from "@/format/sentence";
 import type { Tone } from "@/format/words";
+import { videoTexts } from "@/texts/video";
 import { explain } from "../failure";
 
 export interface EventWords {
@@ -16,9 +17,9 @@ export interface EventWords {
 /** The names of workers by id; an event has only the id. */
 export type WorkerNames = ReadonlyMap<string, string>;
 
-const FARM = "Framefarm";
+const texts = videoTexts.activity;
 
-type Speaker = (event: FarmEvent, who: string) => EventWords;
+type Speaker = (event: FarmEvent, who: string, worker: string | undefined) => EventWords;
 
 const plain =
   (text: string, tone: Tone = "neutral"): Speaker =>
@@ -27,68 +28,65 @@ const plain =
 /** What happens to jobs; of everything else its name is enough. */
 const words: Partial<Record<EventKind, Speaker>> = {
   job_enqueued: ({ reason }, who) => ({
-    text: reason === "re-transcode" ? `${subject(who)} asked to transcode it again` : `Added to the queue by ${who}`,
+    text: reason === "re-transcode" ? texts.transcodeAgain(who) : texts.queued(who),
     tone: "neutral",
   }),
-  job_claimed: ({ reason }, who) => ({
-    text: [`${subject(who)} took it`, laterAttempt(reason)].filter(Boolean).join(", "),
-    tone: "active",
-  }),
-  job_planned: ({ reason }) => ({ text: `Planned${reason ? `: ${reason} for each quality` : ""}`, tone: "active" }),
+  job_claimed: ({ reason }, who) => {
+    const attempt = laterAttempt(reason);
+    return { text: attempt ? texts.pickedUpAgain(who, attempt) : texts.pickedUp(who), tone: "active" };
+  },
+  job_planned: ({ reason }) => ({ text: reason ? texts.plannedSegments(reason) : texts.planned, tone: "active" }),
   part_delivered: ({ reason }) => ({ text: delivered(reason), tone: "neutral" }),
-  quality_completed: ({ reason }) => ({ text: `${reason ? qualityLabel(reason) : "A quality"} is done`, tone: "good" }),
+  quality_completed: ({ reason }) => ({ text: texts.qualityDone(qualityName(reason ?? "")), tone: "good" }),
   quality_failed: ({ reason }) => {
     const [name, error] = split(reason);
-    return { text: `${name ? qualityLabel(name) : "A quality"} failed`, detail: asSentence(error), tone: "bad" };
+    return { text: texts.qualityFailed(qualityName(name)), detail: asSentence(error), tone: "bad" };
   },
-  job_completed: plain("Done", "good"),
-  job_retry_scheduled: ({ reason }) => ({
-    text: "The attempt failed; it is tried again by itself",
-    detail: failure(reason),
-    tone: "warning",
-  }),
-  job_failed: ({ reason }) => ({ text: "Failed for good", detail: failure(reason), tone: "bad" }),
+  job_completed: plain(texts.done, "good"),
+  job_retry_scheduled: ({ reason }) => ({ text: texts.retrying, detail: failure(reason), tone: "warning" }),
+  job_failed: ({ reason }) => ({ text: texts.failed, detail: failure(reason), tone: "bad" }),
   job_released: ({ reason }, who) => ({
-    text: `${subject(who)} handed it back; nothing is lost`,
+    text: texts.released(who),
     detail: reason === "handed back" ? undefined : asSentence(reason ?? ""),
     tone: "neutral",
   }),
-  job_lost: ({ reason }, who) => ({
-    text:
-      who === FARM ? "Its worker went away; another one takes it" : `${subject(who)} went away; another one takes it`,
+  job_lost: ({ reason }, _, worker) => ({
+    text: worker ? texts.namedWorkerLost(worker) : texts.workerLost,
     detail: asSentence(reason ?? ""),
     tone: "warning",
   }),
   job_cancelled: ({ reason }, who) => ({
-    text: `Cancelled by ${who}`,
+    text: texts.cancelled(who),
     detail: reason && reason !== "cancelled" ? asSentence(reason) : undefined,
     tone: "warning",
   }),
-  job_requeued: (_, who) => ({ text: `${subject(who)} had it tried again`, tone: "neutral" }),
-  job_priority_changed: ({ reason }, who) => ({
-    text: `${subject(who)} set the priority to ${reason}`,
-    tone: "neutral",
-  }),
-  late_report: ({ reason }) => ({
-    text: "A report came too late and changed nothing",
-    detail: asSentence(reason ?? ""),
-    tone: "neutral",
-  }),
+  job_requeued: (_, who) => ({ text: texts.retried(who), tone: "neutral" }),
+  job_priority_changed: ({ reason }, who) => ({ text: texts.priority(reason ?? "", who), tone: "neutral" }),
+  late_report: ({ reason }) => ({ text: texts.lateReport, detail: asSentence(reason ?? ""), tone: "neutral" }),
 };
 
 export function eventWords(event: FarmEvent, workers: WorkerNames = new Map()): EventWords {
   const speaker = words[event.kind] ?? plain(eventName(event.kind));
-  const told = speaker(event, actorWords(event, workers));
+  const told = speaker(event, actorWords(event, workers), workerName(event, workers));
   return told.detail ? told : { text: told.text, tone: told.tone };
 }
 
 /** Who did it: a person, a token, a worker, or the farm itself. */
-export function actorWords({ actor, worker_id }: FarmEvent, workers: WorkerNames): string {
-  if (actor === "worker") return (worker_id && workers.get(worker_id)) || "the worker";
-  if (actor === "farm") return (worker_id && workers.get(worker_id)) || FARM;
+export function actorWords(event: FarmEvent, workers: WorkerNames): string {
+  const { actor } = event;
+  if (actor === "worker") return workerName(event, workers) ?? texts.theWorker;
+  if (actor === "farm") return workerName(event, workers) ?? texts.farm;
   if (actor.startsWith("worker:")) return actor.slice("worker:".length);
-  if (actor.startsWith("token:")) return `token ${actor.slice("token:".length)}`;
+  if (actor.startsWith("token:")) return texts.token(actor.slice("token:".length));
   return actor;
+}
+
+function workerName({ worker_id }: FarmEvent, workers: WorkerNames): string | undefined {
+  return (worker_id && workers.get(worker_id)) || undefined;
+}
+
+function qualityName(name: string): string {
+  return name ? qualityLabel(name) : texts.aQuality;
 }
 
 /** "encoder: libx264: -12" → "The encoder failed. Libx264: -12." */
@@ -102,12 +100,12 @@ function failure(reason: string | null | undefined): string {
 
 function delivered(reason: string | null | undefined): string {
   const part = parsePart(reason);
-  if (!part) return "Segments delivered";
+  if (!part) return texts.delivered;
   const { first, last } = part;
   const quality = qualityLabel(part.quality);
   return first === last
-    ? `${quality}: segment ${first + 1} delivered`
-    : `${quality}: segments ${first + 1}–${last + 1} delivered`;
+    ? texts.segmentDelivered(quality, first + 1)
+    : texts.segmentsDelivered(quality, first + 1, last + 1);
 }
 
 export interface DeliveredPart {
@@ -126,9 +124,4 @@ function split(reason: string | null | undefined): [head: string, rest: string] 
   const text = reason ?? "";
   const colon = text.indexOf(": ");
   return colon < 0 ? [text, ""] : [text.slice(0, colon), text.slice(colon + 2)];
-}
-
-/** At the beginning of a sentence; the name of a worker stays as it is written. */
-function subject(who: string): string {
-  return who === "the worker" || who === "admin" || who.startsWith("token ") ? capital(who) : who;
 }

@@ -3,14 +3,18 @@ import type { Attempt, Job } from "@/api/types";
 import { ToneBadge } from "@/components/StatusBadge";
 import { useNow } from "@/format/now";
 import { formatTime } from "@/format/time";
+import { videoTexts } from "@/texts/video";
 import { explain, technicalLines } from "../failure";
 import { TechnicalLines } from "../TechnicalLines";
 import classes from "../VideoScreen.module.css";
 import { attemptLength, outcomeWords } from "./attemptWords";
 
+const labels = videoTexts.technical;
+
 export function AttemptItem({ attempt, job }: { attempt: Attempt; job: Job }) {
   const now = useNow(5_000);
   const words = outcomeWords(attempt);
+  const length = attemptLength(attempt, now);
   const failure = attempt.error ? explain(attempt.error_class, attempt.error) : null;
   return (
     <li className={classes.attempt} data-tone={words.tone}>
@@ -20,7 +24,8 @@ export function AttemptItem({ attempt, job }: { attempt: Attempt; job: Job }) {
           {attempt.worker_name}
         </Text>
         <Text span size="sm" c="dimmed" className="numbers">
-          {formatTime(attempt.started_at)}, {attempt.ended_at ? "took" : "for"} {attemptLength(attempt, now)}
+          {formatTime(attempt.started_at)},{" "}
+          {attempt.ended_at ? videoTexts.history.took(length) : videoTexts.history.runningFor(length)}
         </Text>
       </Group>
       {failure && (
@@ -33,14 +38,14 @@ export function AttemptItem({ attempt, job }: { attempt: Attempt; job: Job }) {
           </Text>
           <TechnicalLines
             text={technicalLines([
-              ["Job", job.number],
-              ["Attempt", attempt.number],
-              ["Fence", attempt.fence],
-              ["Worker", `${attempt.worker_name} (${attempt.worker_id})`],
-              ["Started", attempt.started_at],
-              ["Ended", attempt.ended_at],
-              ["Class", attempt.error_class],
-              ["Error", attempt.error],
+              [labels.job, job.number],
+              [labels.attempt, attempt.number],
+              [labels.fence, attempt.fence],
+              [labels.worker, `${attempt.worker_name} (${attempt.worker_id})`],
+              [labels.started, attempt.started_at],
+              [labels.ended, attempt.ended_at],
+              [labels.errorClass, attempt.error_class],
+              [labels.error, attempt.error],
             ])}
           />
         </div>

@@ -9,9 +9,12 @@ import { RowsSkeleton } from "@/components/Skeletons";
 import { StatusBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
 import { queueTypeWords } from "@/format/words";
+import { videoTexts } from "@/texts/video";
 import { logUrl } from "../../queue/logUrl";
 import classes from "../VideoScreen.module.css";
 import { AttemptItem } from "./AttemptItem";
+
+const texts = videoTexts.history;
 
 /** A job and, when it is opened, its attempts; newest first. */
 export function JobHistory({ job, newest }: { job: Job; newest: boolean }) {
@@ -27,8 +30,7 @@ export function JobHistory({ job, newest }: { job: Job; newest: boolean }) {
           onClick={() => setOpen(!open)}
         >
           <ChevronRight size={14} aria-hidden data-open={open || undefined} />
-          Job {job.number}, {queueTypeWords[job.queue_type].toLowerCase()}
-          {job.queue_type === "transcode" && `, version ${job.generation}`}
+          {jobTitle(job)}
         </UnstyledButton>
         <Group gap="xs">
           <StatusBadge job={job.state} />
@@ -44,6 +46,11 @@ export function JobHistory({ job, newest }: { job: Job; newest: boolean }) {
   );
 }
 
+function jobTitle({ number, queue_type, generation }: Job): string {
+  const kind = queueTypeWords[queue_type].toLowerCase();
+  return queue_type === "transcode" ? texts.jobWithVersion(number, kind, generation) : texts.job(number, kind);
+}
+
 function Attempts({ job }: { job: Job }) {
   const detail = useQuery(jobQuery(job.id));
   if (detail.isPending) return <RowsSkeleton rows={1} height={36} />;
@@ -52,19 +59,19 @@ function Attempts({ job }: { job: Job }) {
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed" py="xs">
-        No worker has taken it yet.
+        {texts.noAttempts}
       </Text>
     );
   }
   return (
     <>
-      <ol className={classes.attempts} aria-label={`Attempts of job ${job.number}`}>
+      <ol className={classes.attempts} aria-label={texts.attemptsOf(job.number)}>
         {attempts.toReversed().map((attempt) => (
           <AttemptItem key={attempt.fence} attempt={attempt} job={job} />
         ))}
       </ol>
-      <Anchor size="sm" href={logUrl(job.id)} download>
-        Download the log<span className="visually-hidden"> of job {job.number}</span>
+      <Anchor size="sm" href={logUrl(job.id)} download aria-label={texts.downloadLogOf(job.number)}>
+        {texts.downloadLog}
       </Anchor>
     </>
   );

@@ -1,17 +1,20 @@
 import type { Attempt } from "@/api/types";
 import { formatSpan } from "@/format/duration";
 import type { Words } from "@/format/words";
+import { videoTexts } from "@/texts/video";
+
+const texts = videoTexts.history;
 
 const outcomes: Record<string, Words> = {
-  completed: { label: "Done", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
-  released: { label: "Handed back", tone: "neutral" },
-  lost: { label: "Worker lost", tone: "warning" },
-  cancelled: { label: "Cancelled", tone: "neutral" },
+  completed: { label: texts.completed, tone: "good" },
+  failed: { label: texts.failed, tone: "bad" },
+  released: { label: texts.released, tone: "neutral" },
+  lost: { label: texts.lost, tone: "warning" },
+  cancelled: { label: texts.cancelled, tone: "neutral" },
 };
 
 export function outcomeWords({ outcome }: Pick<Attempt, "outcome">): Words {
-  if (outcome == null) return { label: "Running", tone: "active" };
+  if (outcome == null) return { label: texts.running, tone: "active" };
   return outcomes[outcome] ?? { label: outcome, tone: "neutral" };
 }
 

@@ -25,6 +25,7 @@ import {
   MediaRenditionMenuButton,
 } from "media-chrome/react/menu";
 import { memo, useEffect, useRef } from "react";
+import { videoTexts } from "@/texts/video";
 import classes from "./Player.module.css";
 import type { Playable, TextSource } from "./playable";
 import { connect } from "./playback";
@@ -60,7 +61,7 @@ export const Player = memo(function Player(props: PlayerProps) {
       for (const event of ["timeupdate", "play", "pause", "seeked"]) media.addEventListener(event, tell);
     };
     media.addEventListener("play", onFirstPlay, { once: true });
-    place.setAttribute("aria-label", source.audioOnly ? "Audio player" : "Video player");
+    place.setAttribute("aria-label", source.audioOnly ? videoTexts.player.audio : videoTexts.player.video);
     const disconnect = connect(media, { url: source.url, ...start }, onTrouble);
     place.append(media);
     place.addEventListener("toggle", focusWhatOpened);
@@ -114,7 +115,7 @@ function PictureControls() {
   );
 }
 
-/** Without a picture there is no room above the buttons for menus. */
+/** Without a video track there is no room above the buttons for menus. */
 function SoundControls() {
   return (
     <MediaControlBar className={classes.buttons}>

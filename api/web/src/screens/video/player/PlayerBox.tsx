@@ -2,6 +2,7 @@ import { Button, Group, Loader, Paper, Text } from "@mantine/core";
 import { RotateCw } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { Video } from "@/api/types";
+import { videoTexts } from "@/texts/video";
 import type { Position } from "./Player";
 import classes from "./Player.module.css";
 import { type Playable, playable } from "./playable";
@@ -9,6 +10,7 @@ import { type PlaybackProblem, problemWords, type Trouble } from "./problems";
 
 const Player = lazy(() => import("./Player").then(({ Player }) => ({ default: Player })));
 
+const texts = videoTexts.player;
 const BEGINNING: Position = { at: 0, playing: false };
 
 interface Shown {
@@ -72,7 +74,7 @@ function Still({ source }: { source: Playable }) {
   const style = source.poster ? { backgroundImage: `url("${source.poster}")` } : undefined;
   return (
     <div className={classes.still} style={{ ...style, height: source.audioOnly ? 76 : "100%" }}>
-      <Loader role="status" color="white" aria-label="The player is loading" />
+      <Loader role="status" color="white" aria-label={texts.loading} />
     </div>
   );
 }
@@ -85,7 +87,7 @@ function Problem({ problem, retry }: { problem: PlaybackProblem; retry: () => vo
       </Text>
       <Text size="sm">{problem.advice}</Text>
       <Button variant="white" color="dark" size="xs" leftSection={<RotateCw size={14} aria-hidden />} onClick={retry}>
-        Try again
+        {texts.tryAgain}
       </Button>
     </div>
   );
@@ -95,9 +97,9 @@ function NewVersion({ reload }: { reload: () => void }) {
   return (
     <Paper withBorder p="xs" mt="xs" role="status">
       <Group justify="space-between" gap="xs">
-        <Text size="sm">A new version is ready. You are watching the one before.</Text>
+        <Text size="sm">{texts.newVersion}</Text>
         <Button size="xs" variant="default" leftSection={<RotateCw size={14} aria-hidden />} onClick={reload}>
-          Reload
+          {texts.reload}
         </Button>
       </Group>
     </Paper>

@@ -1,9 +1,10 @@
 /**
- * The lists that the controls look for at a media element: which qualities and which sounds there are. Browsers do not
+ * The lists that the controls look for at a media element: which qualities and which audio tracks there are. Browsers do not
  * offer them with hls.js, so the player does.
  */
 import type { Level, MediaPlaylist } from "hls.js";
 import { languageName } from "@/format/language";
+import { videoTexts } from "@/texts/video";
 
 export interface Rendition {
   id: string;
@@ -119,5 +120,5 @@ export function soundsOf(tracks: readonly Pick<MediaPlaylist, "id" | "name" | "l
 
 /** A track without a name is called by the code of its language. */
 function soundName(id: number, name: string, lang: string | undefined): string {
-  return (name === lang ? languageName(lang) : name) || languageName(lang) || `Track ${id + 1}`;
+  return (name === lang ? languageName(lang) : name) || languageName(lang) || videoTexts.player.track(id + 1);
 }

@@ -1,5 +1,6 @@
 import type { Video } from "@/api/types";
 import { languageName } from "@/format/language";
+import { videoTexts } from "@/texts/video";
 import { isAudioOnly } from "../words";
 
 export interface TextSource {
@@ -24,8 +25,8 @@ export interface Playable {
 
 function textSources(subtitles: Video["subtitles"]): TextSource[] {
   return subtitles.map(({ url, language, title, forced }, index) => {
-    const name = title || languageName(language) || `Subtitles ${index + 1}`;
-    return { url, language: language ?? "", label: forced ? `${name} (forced)` : name };
+    const name = title || languageName(language) || videoTexts.player.subtitles(index + 1);
+    return { url, language: language ?? "", label: forced ? videoTexts.player.forced(name) : name };
   });
 }
 

@@ -1,3 +1,5 @@
+import { videoTexts } from "@/texts/video";
+
 /** Why a video does not play, in words. */
 export interface PlaybackProblem {
   title: string;
@@ -12,28 +14,11 @@ export interface Trouble {
   details?: string;
 }
 
+const texts = videoTexts.playbackProblems;
+
 export function problemWords({ kind, status }: Trouble): PlaybackProblem {
-  if (kind === "unsupported") {
-    return {
-      title: "This browser cannot play the video",
-      advice: "It needs Media Source Extensions or HLS. Try a newer browser, or download the original.",
-    };
-  }
-  if (kind === "media") {
-    return { title: "The browser could not decode the video", advice: "Try again, or choose another quality." };
-  }
-  if (kind === "other") return { title: "The video stopped", advice: "Try again." };
-  if (status === 401 || status === 403) {
-    return { title: "The server does not let you watch this video", advice: "Log in again, then try again." };
-  }
-  if (status === 404 || status === 410) {
-    return {
-      title: "A part of the video is not there any more",
-      advice: "It may have been replaced or deleted in the meantime. Try again to get what is there now.",
-    };
-  }
-  if (status !== undefined && status >= 500) {
-    return { title: "The server could not deliver the video", advice: "Its log says why. Try again in a moment." };
-  }
-  return { title: "The video cannot be loaded", advice: "Check that the server runs and that you are connected." };
+  if (kind !== "network") return texts[kind];
+  if (status === 401 || status === 403) return texts.denied;
+  if (status === 404 || status === 410) return texts.missing;
+  return status !== undefined && status >= 500 ? texts.server : texts.network;
 }
