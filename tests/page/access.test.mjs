@@ -56,7 +56,7 @@ const screens = [
   ['the upload', '/upload', (page) => page.getByText('No uploads yet.')],
   ['the videos as a table', '/library', (page) => page.getByRole('row', { name: /marathon/ }).getByRole('list')],
   ['the videos as a grid', '/library?view=grid', (page) => page.getByRole('link', { name: 'marathon' }).last()],
-  ['no video that matches', '/library?search=nothing', (page) => page.getByText('No video matches')],
+  ['no video that matches', '/library?search=nothing', (page) => page.getByText('No matching videos')],
   ['the active jobs', '/queue', (page) => page.getByRole('progressbar', { name: 'Progress of marathon' })],
   ['the waiting jobs', '/queue?tab=waiting', (page) => page.getByText('queueing')],
   ['the failed jobs', '/queue?tab=failed', (page) => page.getByText('recipe').first()],

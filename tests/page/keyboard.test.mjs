@@ -141,7 +141,7 @@ test('the content is one key away, and each page says what it is', async ({ page
     await expect(page).toHaveTitle(`${title} · Framefarm`)
   }
   await page.keyboard.press('/')
-  await expect(page.getByLabel('Search in titles')).toBeFocused()
+  await expect(page.getByLabel('Search by title')).toBeFocused()
   await page.keyboard.type('mead')
   await expect(page.getByRole('row', { name: /diary/ })).toHaveCount(0)
 })

@@ -17,12 +17,12 @@ test.beforeAll(async () => {
 test('what is searched for stands in the address and is there after a reload', async ({ page }) => {
   await page.goto('/library')
   await expect(row(page, 'harbour')).toBeVisible()
-  await page.getByLabel('Search in titles').fill('ea')
+  await page.getByLabel('Search by title').fill('ea')
   await expect(row(page, 'harbour')).toHaveCount(0)
   await expect(row(page, 'beach')).toBeVisible()
   await page.getByLabel('View').getByText('Grid').click()
   await page.reload()
-  await expect(page.getByLabel('Search in titles')).toHaveValue('ea')
+  await expect(page.getByLabel('Search by title')).toHaveValue('ea')
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(1)
 
   await page.goto('/library?status=failed')
@@ -31,7 +31,7 @@ test('what is searched for stands in the address and is there after a reload', a
   await page.goto('/library?collection=Sea')
   await expect(row(page, 'harbour')).toBeVisible()
   await expect(row(page, 'poem')).toHaveCount(0)
-  await page.getByLabel('Search in titles').fill('nothing like this')
+  await page.getByLabel('Search by title').fill('nothing like this')
   await page.getByRole('button', { name: 'Show all videos' }).click()
   await expect(row(page, 'poem')).toBeVisible()
 })

@@ -3,29 +3,32 @@ import { CloudUpload, SearchX } from "lucide-react";
 import { CopyLine } from "@/components/CopyLine";
 import { EmptyState } from "@/components/EmptyState";
 import { ButtonLink, TextLink } from "@/components/links";
+import { videosTexts } from "@/texts/videos";
+
+const { empty, noMatch } = videosTexts;
 
 /** There is no video at all: how to get the first one in. */
 export function NoVideos() {
   const origin = location.origin;
   return (
     <EmptyState
-      title="No videos yet"
+      title={empty.title}
       icon={CloudUpload}
       action={
         <ButtonLink to="/upload" mt="xs">
-          Upload a video
+          {empty.upload}
         </ButtonLink>
       }
     >
       <Stack gap="xs" ta="start" mt="xs">
-        <div>Upload one here, or send it from a terminal:</div>
-        <CopyLine label="the command" text={`framefarm upload video.mp4 --api ${origin}`} />
+        <div>{empty.hint}</div>
+        <CopyLine label={empty.command} text={`framefarm upload video.mp4 --api ${origin}`} />
         <CopyLine
-          label="the curl command"
+          label={empty.curlCommand}
           text={`curl -H "Authorization: Bearer $FRAMEFARM_TOKEN" -F file=@video.mp4 ${origin}/api/videos`}
         />
         <div>
-          Both need a token: make one in <TextLink to="/settings">Settings</TextLink>.
+          {empty.token} <TextLink to="/settings">{empty.createToken}</TextLink>
         </div>
       </Stack>
     </EmptyState>
@@ -35,15 +38,15 @@ export function NoVideos() {
 export function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
-      title="No video matches"
+      title={noMatch.title}
       icon={SearchX}
       action={
         <Button variant="default" mt="xs" onClick={onClear}>
-          Show all videos
+          {noMatch.showAll}
         </Button>
       }
     >
-      Try fewer letters, another status or another collection.
+      {noMatch.hint}
     </EmptyState>
   );
 }

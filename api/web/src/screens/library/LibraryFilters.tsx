@@ -6,11 +6,12 @@ import { healthQuery } from "@/api/queries";
 import type { VideoStatus } from "@/api/types";
 import { CollectionPicker } from "@/components/CollectionPicker";
 import { SearchField } from "@/components/SearchField";
-import { formatNumber } from "@/format/count";
 import { videoStatusWords } from "@/format/words";
 import type { LibrarySearch } from "@/search";
+import { videosTexts } from "@/texts/videos";
 import classes from "./LibraryFilters.module.css";
 
+const texts = videosTexts.filters;
 const statuses: VideoStatus[] = ["pending", "processing", "ready", "failed"];
 
 interface LibraryFiltersProps {
@@ -24,20 +25,22 @@ export const LibraryFilters = memo(function LibraryFilters({ value, onChange }: 
   return (
     <Group gap="sm" mb="md" className={classes.filters}>
       <SearchField
-        label="Search in titles"
+        label={texts.search}
         className={classes.search}
         value={value.search ?? ""}
         onChange={(search) => onChange({ search: search || undefined })}
       />
       <NativeSelect
-        aria-label="Status"
+        aria-label={texts.status}
         value={value.status ?? ""}
         onChange={(event) => onChange({ status: (event.currentTarget.value || undefined) as VideoStatus | undefined })}
         data={[
-          { value: "", label: "Any status" },
+          { value: "", label: texts.anyStatus },
           ...statuses.map((status) => ({
             value: status,
-            label: `${videoStatusWords[status].label}${counts ? ` (${formatNumber(counts[status])})` : ""}`,
+            label: counts
+              ? texts.statusWithCount(videoStatusWords[status].label, counts[status])
+              : videoStatusWords[status].label,
           })),
         ]}
       />
@@ -46,12 +49,12 @@ export const LibraryFilters = memo(function LibraryFilters({ value, onChange }: 
         onChange={(collection) => onChange({ collection: collection || undefined })}
       />
       <SegmentedControl
-        aria-label="View"
+        aria-label={texts.view}
         value={value.view ?? "table"}
         onChange={(view) => onChange({ view: view === "grid" ? "grid" : undefined })}
         data={[
-          { value: "table", label: <ViewLabel icon={List} text="Table" /> },
-          { value: "grid", label: <ViewLabel icon={LayoutGrid} text="Grid" /> },
+          { value: "table", label: <ViewLabel icon={List} text={texts.table} /> },
+          { value: "grid", label: <ViewLabel icon={LayoutGrid} text={texts.grid} /> },
         ]}
       />
     </Group>
@@ -86,8 +89,8 @@ function CollectionField({ value, onChange }: FieldProps) {
   return (
     <CollectionPicker
       className={classes.collection}
-      aria-label="Collection"
-      placeholder="Any collection"
+      aria-label={texts.collection}
+      placeholder={texts.anyCollection}
       value={text}
       onChange={change}
       onOptionSubmit={commit}
@@ -95,7 +98,9 @@ function CollectionField({ value, onChange }: FieldProps) {
       onKeyDown={(event) => {
         if (event.key === "Enter") commit(event.currentTarget.value);
       }}
-      rightSection={text !== "" && <CloseButton size="sm" aria-label="Any collection" onClick={() => change("")} />}
+      rightSection={
+        text !== "" && <CloseButton size="sm" aria-label={texts.clearCollection} onClick={() => change("")} />
+      }
     />
   );
 }

@@ -11,8 +11,8 @@ import { PoliteProgress } from "@/components/PoliteProgress";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import { useSelection } from "@/components/useSelection";
-import { count } from "@/format/count";
 import type { LibrarySearch } from "@/search";
+import { videosTexts } from "@/texts/videos";
 import { useVideoActions } from "../video/actions/useVideoActions";
 import { NoMatch, NoVideos } from "./LibraryEmpty";
 import { LibraryFilters } from "./LibraryFilters";
@@ -51,11 +51,11 @@ export function LibraryScreen() {
   return (
     <>
       <PageHeader
-        title="Videos"
+        title={videosTexts.title}
         actions={
           !empty && (
             <ButtonLink to="/upload" leftSection={<CloudUpload size={16} aria-hidden />}>
-              Upload
+              {videosTexts.upload}
             </ButtonLink>
           )
         }
@@ -63,7 +63,7 @@ export function LibraryScreen() {
       {!empty && <LibraryFilters value={search} onChange={change} />}
       {videos.isPending && <RowsSkeleton rows={8} height={64} />}
       {videos.isError && !data && (
-        <ErrorState title="The videos could not be loaded" error={videos.error} retry={() => videos.refetch()} />
+        <ErrorState title={videosTexts.loadingFailed} error={videos.error} retry={() => videos.refetch()} />
       )}
       {empty && <NoVideos />}
       {nothing && filtered && <NoMatch onClear={() => void navigate({ search: { view } })} />}
@@ -86,7 +86,7 @@ export function LibraryScreen() {
       )}
       <SelectionBar videos={selection.chosen} actions={actions} onClear={selection.clear} />
       <div role="status" className="visually-hidden">
-        {data && !videos.isPlaceholderData && `${count(items.length, "video")} shown`}
+        {data && !videos.isPlaceholderData && videosTexts.shown(items.length)}
       </div>
       <PoliteProgress text={spokenList(items)} />
     </>

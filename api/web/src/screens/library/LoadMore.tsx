@@ -1,6 +1,7 @@
 import { Button, Center } from "@mantine/core";
 import { useEffect } from "react";
 import { ErrorState } from "@/components/ErrorState";
+import { videosTexts } from "@/texts/videos";
 import { useNear } from "./useNear";
 
 interface LoadMoreProps {
@@ -21,10 +22,10 @@ export function LoadMore({ loading, idle, error, load }: LoadMoreProps) {
   return (
     <Center ref={ref} py="md">
       {error ? (
-        <ErrorState title="More could not be loaded" error={error} retry={load} />
+        <ErrorState title={videosTexts.loadingMoreFailed} error={error} retry={load} />
       ) : (
         <Button variant="default" loading={loading} onClick={load}>
-          Show more
+          {videosTexts.showMore}
         </Button>
       )}
     </Center>

@@ -5,9 +5,12 @@ import type { Video } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
 import { focusHeading } from "@/components/focusHeading";
 import { formatNumber } from "@/format/count";
+import { videosTexts } from "@/texts/videos";
 import type { VideoActions } from "../video/actions/useVideoActions";
 import { possible } from "../video/words";
 import classes from "./SelectionBar.module.css";
+
+const texts = videosTexts.selection;
 
 interface SelectionBarProps {
   videos: readonly Video[];
@@ -40,14 +43,14 @@ export function SelectionBar({ videos, actions, onClear }: SelectionBarProps) {
   return (
     <>
       <div role="status" className="visually-hidden">
-        {videos.length > 0 && `${formatNumber(videos.length)} selected`}
+        {videos.length > 0 && texts.selected(videos.length)}
       </div>
       {videos.length > 0 && (
-        <Paper className={classes.bar} shadow="md" withBorder p="xs" component="section" aria-label="Selected videos">
+        <Paper className={classes.bar} shadow="md" withBorder p="xs" component="section" aria-label={texts.label}>
           <Group gap="xs">
-            <CloseButton aria-label="Select none" onClick={clear} />
+            <CloseButton aria-label={texts.clear} onClick={clear} />
             <Text fw={600} className="numbers" me="auto">
-              {formatNumber(videos.length)} selected
+              {texts.selected(videos.length)}
             </Text>
             <BusyButton
               size="xs"
@@ -57,7 +60,7 @@ export function SelectionBar({ videos, actions, onClear }: SelectionBarProps) {
               busy={busy === "retry"}
               onClick={retry}
             >
-              Retry {numberOf(failed)}
+              {texts.retry} {numberOf(failed)}
             </BusyButton>
             <Button
               size="xs"
@@ -66,7 +69,7 @@ export function SelectionBar({ videos, actions, onClear }: SelectionBarProps) {
               disabled={working.length === 0}
               onClick={() => actions.cancel(working)}
             >
-              Cancel {numberOf(working)}
+              {texts.cancel} {numberOf(working)}
             </Button>
             <BusyButton
               size="xs"
@@ -75,7 +78,7 @@ export function SelectionBar({ videos, actions, onClear }: SelectionBarProps) {
               busy={busy === "delete"}
               onClick={remove}
             >
-              Delete {numberOf(videos)}
+              {texts.delete} {numberOf(videos)}
             </BusyButton>
           </Group>
         </Paper>

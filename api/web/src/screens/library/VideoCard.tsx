@@ -3,6 +3,7 @@ import { memo } from "react";
 import { SelectBox } from "@/components/SelectBox";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatBytes } from "@/format/bytes";
+import { videosTexts } from "@/texts/videos";
 import { Thumb } from "./Thumb";
 import classes from "./VideoGrid.module.css";
 import { VideoMenu } from "./VideoMenu";
@@ -17,7 +18,7 @@ export const VideoCard = memo(function VideoCard({ video, selected, onSelect, ac
       </Link>
       <div className={classes.check}>
         <SelectBox
-          label={`Select ${video.title}`}
+          label={videosTexts.select(video.title)}
           checked={selected}
           onChange={(on, range) => onSelect(video.id, on, range)}
         />

@@ -3,6 +3,7 @@ import { createLink } from "@tanstack/react-router";
 import { SquareArrowOutUpRight } from "lucide-react";
 import type { Video } from "@/api/types";
 import { ActionMenu } from "@/components/ActionMenu";
+import { videosTexts } from "@/texts/videos";
 import type { VideoActions } from "../video/actions/useVideoActions";
 import { VideoMenuItems } from "../video/actions/VideoMenuItems";
 
@@ -12,7 +13,7 @@ const MenuLink = createLink((props: AnchorItemProps) => <Menu.Item component="a"
 
 export function VideoMenu({ video, actions }: { video: Video; actions: VideoActions }) {
   return (
-    <ActionMenu label={`Actions for ${video.title}`}>
+    <ActionMenu label={videosTexts.actionsFor(video.title)}>
       {(pick) => (
         <>
           <MenuLink
@@ -20,7 +21,7 @@ export function VideoMenu({ video, actions }: { video: Video; actions: VideoActi
             params={{ id: video.id }}
             leftSection={<SquareArrowOutUpRight size={16} aria-hidden />}
           >
-            Open
+            {videosTexts.open}
           </MenuLink>
           <VideoMenuItems video={video} actions={actions} pick={pick} />
         </>

@@ -5,6 +5,7 @@ import { SelectBox } from "@/components/SelectBox";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatBytes } from "@/format/bytes";
 import { formatClock } from "@/format/duration";
+import { videosTexts } from "@/texts/videos";
 import type { VideoActions } from "../video/actions/useVideoActions";
 import { Thumb } from "./Thumb";
 import { VideoMenu } from "./VideoMenu";
@@ -24,7 +25,7 @@ export const VideoRow = memo(function VideoRow({ video, selected, onSelect, acti
     <tr className={classes.row} data-row={video.id} data-selected={selected || undefined}>
       <td className={classes.check}>
         <SelectBox
-          label={`Select ${video.title}`}
+          label={videosTexts.select(video.title)}
           checked={selected}
           onChange={(on, range) => onSelect(video.id, on, range)}
         />

@@ -6,6 +6,7 @@ import { ToneBadge } from "@/components/StatusBadge";
 import { WaitingText } from "@/components/WaitingText";
 import { formatPercent } from "@/format/count";
 import { placeInQueue } from "@/format/place";
+import { videosTexts } from "@/texts/videos";
 import { errorSentence, isCancelled, statusWords, stepText } from "../video/words";
 import classes from "./VideoState.module.css";
 
@@ -41,14 +42,13 @@ function Running({ work, again }: WorkProps) {
       {work.qualities.length > 0 ? (
         <QualityBars qualities={toQualityBars(work.qualities)} />
       ) : (
-        <Bar percent={work.percent} label="Progress" height={5} />
+        <Bar percent={work.percent} label={videosTexts.progress} height={5} />
       )}
       <div className={classes.note}>
-        {stepText(work, again)}
-        {work.worker_name && ` on ${work.worker_name}`}
+        {work.worker_name ? videosTexts.stepOnWorker(stepText(work, again), work.worker_name) : stepText(work, again)}
         {work.eta && (
           <>
-            , <EtaText eta={work.eta} /> left
+            , <EtaText eta={work.eta} text={videosTexts.timeLeft} />
           </>
         )}
       </div>
@@ -59,13 +59,13 @@ function Running({ work, again }: WorkProps) {
 function Waits({ work, again }: WorkProps) {
   return (
     <div className={classes.note}>
-      {again && "To be transcoded again. "}
+      {again && `${videosTexts.waitingAgain} `}
       {work.position != null && `${placeInQueue(work.position)}. `}
       <WaitingText waiting={work.waiting} />
       {work.eta && (
         <>
           {" "}
-          Ready in <EtaText eta={work.eta} />.
+          <EtaText eta={work.eta} text={videosTexts.readyIn} />
         </>
       )}
     </div>

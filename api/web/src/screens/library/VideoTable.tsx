@@ -1,8 +1,10 @@
 import { SelectBox } from "@/components/SelectBox";
+import { videosTexts } from "@/texts/videos";
 import { Chunks, type VideosProps } from "./Chunks";
 import { VideoRow } from "./VideoRow";
 import classes from "./VideoTable.module.css";
 
+const texts = videosTexts.table;
 const ROWS_IN_A_CHUNK = 10;
 
 export function VideoTable(props: VideosProps) {
@@ -10,31 +12,31 @@ export function VideoTable(props: VideosProps) {
   const selected = selection.chosen.length;
   return (
     <div className={classes.frame}>
-      <table className={classes.table} aria-label="Videos">
+      <table className={classes.table} aria-label={texts.label}>
         <thead>
           <tr className={classes.head}>
             <td className={classes.check}>
               <SelectBox
-                label="Select all that are loaded"
+                label={texts.selectAll}
                 checked={selected === items.length}
                 some={selected > 0}
                 onChange={selection.all}
               />
             </td>
             <th scope="col" className={classes.video}>
-              Video
+              {texts.video}
             </th>
             <th scope="col" className={classes.state}>
-              Status
+              {texts.status}
             </th>
             <th scope="col" className={classes.length}>
-              Length
+              {texts.duration}
             </th>
             <th scope="col" className={classes.size}>
-              Size
+              {texts.size}
             </th>
             <th scope="col" className={classes.added}>
-              Added
+              {texts.added}
             </th>
             <td className={classes.menu} />
           </tr>
