@@ -90,9 +90,9 @@ test('with few rows', async ({ page, complaints }) => {
 
   await page.goto('/upload')
   await slowUploads(page, 2 ** 16)
-  await page.getByRole('switch', { name: 'Start as soon as files are added' }).check()
+  await page.getByRole('switch', { name: 'Start uploads automatically' }).check()
   await drop(page, [await text('Postcard'), await bytes('Meadow.mov', 2 ** 25), await bytes('Bridge.mov', 2 ** 24)])
-  await expect(page.getByRole('link', { name: 'Open the video' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Open video' })).toBeVisible()
   await take(page, 'upload', 'few')
 })
 

@@ -27,7 +27,7 @@ test('two films that are dropped show how far each quality is, and play when the
     expect(between.length, `${quality} showed ${values}`).toBeGreaterThan(2)
   }
 
-  await item(page, 'sea_and_sky.mkv').getByRole('link', { name: 'Open the video' }).click()
+  await item(page, 'sea_and_sky.mkv').getByRole('link', { name: 'Open video' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'sea and sky' })).toBeVisible()
   await page.getByRole('button', { name: 'play', exact: true }).click()
   await expect.poll(async () => (await playing(page)).at).toBeGreaterThan(1)
@@ -77,7 +77,7 @@ test('an upload goes on by itself where it was when the page is loaded anew', as
   await page.addInitScript(slowDatabase)
   await page.reload()
   await setSpeed(0)
-  await expect(item(page, 'halfway.mov').getByRole('link', { name: 'Open the video' })).toBeVisible()
+  await expect(item(page, 'halfway.mov').getByRole('link', { name: 'Open video' })).toBeVisible()
   expect(sent.length).toBeGreaterThan(0)
   expect(Math.min(...sent)).toBeGreaterThan(2 * MiB)
   // Zeros are no film, and the page says so here too.
@@ -97,10 +97,10 @@ test('a file that the browser does not keep is asked for again, and only the res
   await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(2)
 
   await page.reload()
-  await expect(item(page, 'large.mov').getByText('File needed', { exact: true })).toBeVisible()
+  await expect(item(page, 'large.mov').getByText('Select file to resume', { exact: true })).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText('1 needs attention')
   const sent = offsets(page)
-  await choose(page, file, 'Choose the file: large.mov')
+  await choose(page, file, 'Select file: large.mov')
   await expect.poll(() => sent.length).toBeGreaterThan(0)
   expect(sent[0]).toBeGreaterThan(MiB)
 
@@ -118,7 +118,7 @@ test('an upload that is paused goes on when it is resumed', async ({ page }) => 
   await expect(item(page, 'patience.mov').getByText('Paused', { exact: true })).toBeVisible()
   await setSpeed(0)
   await page.getByRole('button', { name: 'Resume: patience.mov' }).click()
-  await expect(item(page, 'patience.mov').getByRole('link', { name: 'Open the video' })).toBeVisible()
+  await expect(item(page, 'patience.mov').getByRole('link', { name: 'Open video' })).toBeVisible()
 })
 
 test('the same film again is not done twice, and the page says so', async ({ page }) => {
@@ -128,8 +128,8 @@ test('the same film again is not done twice, and the page says so', async ({ pag
   await page.goto('/upload')
   await drop(page, [file])
   await page.getByRole('button', { name: 'Upload 1 file' }).click()
-  await expect(item(page, 'twice.mkv')).toContainText('Already uploaded as “twice”; nothing is transcoded twice.')
-  await item(page, 'twice.mkv').getByRole('link', { name: 'Open the video' }).click()
+  await expect(item(page, 'twice.mkv')).toContainText('Already uploaded as "twice". It is not transcoded again.')
+  await item(page, 'twice.mkv').getByRole('link', { name: 'Open video' }).click()
   await expect(page).toHaveURL(new RegExp(`/library/${video_id}$`))
   await farm.post('/api/queue/resume')
 })
@@ -149,13 +149,13 @@ test('what is too large for the server is refused in its words', async ({ page, 
 test('films go off at once for those who want that, with their collection', async ({ page }) => {
   await page.goto('/upload')
   await page.getByRole('combobox', { name: 'Collection' }).fill('Holidays')
-  await page.getByRole('switch', { name: 'Start as soon as files are added' }).check()
+  await page.getByRole('switch', { name: 'Start uploads automatically' }).check()
   await drop(page, [await text('postcard')])
-  await item(page, 'postcard.mp4').getByRole('link', { name: 'Open the video' }).click()
+  await item(page, 'postcard.mp4').getByRole('link', { name: 'Open video' }).click()
   await expect(page.getByRole('main')).toContainText('Holidays')
 })
 
-async function choose(page, file, button = 'Choose files') {
+async function choose(page, file, button = 'Select files') {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: button }).click(),

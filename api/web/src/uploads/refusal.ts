@@ -1,6 +1,6 @@
 /** Why an upload failed, in the server's words where it had any. */
-
-const LOST = "The connection was lost. What was sent is kept: retry to go on from there.";
+import { commonTexts } from "@/texts/common";
+import { uploadTexts } from "@/texts/upload";
 
 interface Answer {
   status: number;
@@ -8,8 +8,8 @@ interface Answer {
 }
 
 export function refusalText(answer: Answer | null): string {
-  if (!answer || answer.status === 0) return LOST;
-  return detailOf(answer.text) ?? `The server answered ${answer.status}.`;
+  if (!answer || answer.status === 0) return uploadTexts.connectionLost;
+  return detailOf(answer.text) ?? commonTexts.serverResponded(answer.status);
 }
 
 function detailOf(text: string): string | null {

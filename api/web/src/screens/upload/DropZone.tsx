@@ -1,6 +1,7 @@
 import { Button, FileButton, Text } from "@mantine/core";
 import { CloudUpload } from "lucide-react";
 import { useRef } from "react";
+import { uploadTexts } from "@/texts/upload";
 import classes from "./DropZone.module.css";
 import { useFileDrop } from "./useFileDrop";
 
@@ -19,11 +20,11 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   return (
     <div className={classes.zone}>
       <CloudUpload size={36} strokeWidth={1.4} aria-hidden color="var(--mantine-color-dimmed)" />
-      <Text>Drop videos or folders anywhere on this page</Text>
+      <Text>{uploadTexts.dropHint}</Text>
       <FileButton multiple accept={ACCEPTED} onChange={take} resetRef={reset}>
-        {(props) => <Button {...props}>Choose files</Button>}
+        {(props) => <Button {...props}>{uploadTexts.selectFiles}</Button>}
       </FileButton>
-      {isOver && <div className={classes.overlay}>Drop to add</div>}
+      {isOver && <div className={classes.overlay}>{uploadTexts.dropNow}</div>}
     </div>
   );
 }

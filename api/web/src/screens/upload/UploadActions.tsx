@@ -2,6 +2,7 @@ import { Button, FileButton, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { FolderOpen, Pause, Play, RotateCw, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { uploadTexts } from "@/texts/upload";
 import { ACCEPTED } from "./DropZone";
 import type { UploadItemProps } from "./UploadItem";
 
@@ -18,8 +19,8 @@ export function UploadActions({ row, uploader, onFiles, onRemoved }: UploadItemP
     if (stillMissing) {
       notifications.show({
         color: "yellow",
-        title: "This is another file",
-        message: `It is not ${name} as it was before, so it was added as a new upload.`,
+        title: uploadTexts.differentFile,
+        message: uploadTexts.differentFileHint(name),
       });
     }
   };
@@ -27,30 +28,30 @@ export function UploadActions({ row, uploader, onFiles, onRemoved }: UploadItemP
     <Group gap={6}>
       {(state === "uploading" || state === "in_line") && (
         <Action icon={<Pause size={14} aria-hidden />} name={name} onClick={() => uploader.pause(id)}>
-          Pause
+          {uploadTexts.pause}
         </Action>
       )}
       {state === "paused" && (
         <Action icon={<Play size={14} aria-hidden />} name={name} onClick={() => uploader.resume(id)}>
-          Resume
+          {uploadTexts.resume}
         </Action>
       )}
       {state === "failed" && (
         <Action icon={<RotateCw size={14} aria-hidden />} name={name} onClick={() => uploader.start(id)}>
-          Retry
+          {uploadTexts.retry}
         </Action>
       )}
       {state === "file_missing" && (
         <FileButton accept={ACCEPTED} onChange={chooseAgain}>
           {(props) => (
             <Action icon={<FolderOpen size={14} aria-hidden />} name={name} {...props}>
-              Choose the file
+              {uploadTexts.selectFile}
             </Action>
           )}
         </FileButton>
       )}
       <Action icon={<X size={14} aria-hidden />} name={name} onClick={remove}>
-        {state === "done" || state === "ready" ? "Remove" : "Cancel"}
+        {state === "done" || state === "ready" ? uploadTexts.remove : uploadTexts.cancel}
       </Action>
     </Group>
   );
@@ -71,7 +72,7 @@ function Action({ icon, name, onClick, children }: ActionProps) {
       variant="default"
       leftSection={icon}
       onClick={onClick}
-      aria-label={`${children}: ${name}`}
+      aria-label={uploadTexts.actionOn(children, name)}
     >
       {children}
     </Button>

@@ -7,6 +7,7 @@ import { formatPercent } from "@/format/count";
 import { formatSpan } from "@/format/duration";
 import { useNow } from "@/format/now";
 import type { Words } from "@/format/words";
+import { uploadTexts } from "@/texts/upload";
 import type { UploadRow, UploadState } from "@/uploads/rows";
 import { secondsLeft } from "@/uploads/speed";
 import type { Uploader } from "@/uploads/uploader";
@@ -23,13 +24,13 @@ export interface UploadItemProps {
 }
 
 const badges: Record<UploadState, Words & { icon?: LucideIcon }> = {
-  ready: { label: "Not started", tone: "neutral" },
-  in_line: { label: "In line", tone: "neutral" },
-  uploading: { label: "Uploading", tone: "active" },
-  paused: { label: "Paused", tone: "warning", icon: CirclePause },
-  failed: { label: "Failed", tone: "bad" },
-  file_missing: { label: "File needed", tone: "warning", icon: FileQuestion },
-  done: { label: "Uploaded", tone: "good" },
+  ready: { label: uploadTexts.state.ready, tone: "neutral" },
+  in_line: { label: uploadTexts.state.in_line, tone: "neutral" },
+  uploading: { label: uploadTexts.state.uploading, tone: "active" },
+  paused: { label: uploadTexts.state.paused, tone: "warning", icon: CirclePause },
+  failed: { label: uploadTexts.state.failed, tone: "bad" },
+  file_missing: { label: uploadTexts.state.file_missing, tone: "warning", icon: FileQuestion },
+  done: { label: uploadTexts.state.done, tone: "good" },
 };
 
 export function UploadItem(props: UploadItemProps) {
@@ -40,7 +41,7 @@ export function UploadItem(props: UploadItemProps) {
         <div className={classes.names}>
           {row.state === "ready" ? (
             <TextInput
-              label={`Title of ${row.name}`}
+              label={uploadTexts.titleOf(row.name)}
               maxLength={TITLE_LIMIT}
               value={row.title}
               onChange={({ currentTarget: { value } }) => uploader.setTitle(row.id, value)}
@@ -73,13 +74,8 @@ function UploadBody({ row, uploader }: UploadItemProps) {
           {row.error}
         </Text>
       )}
-      {row.state === "file_missing" && (
-        <Text size="sm">
-          {formatPercent(row.percent)} was sent before this page was loaded anew. Choose the same file again and the
-          rest follows.
-        </Text>
-      )}
-      {row.sent > 0 && <Bar percent={row.percent} label={`Upload of ${row.name}`} height={8} />}
+      {row.state === "file_missing" && <Text size="sm">{uploadTexts.selectAgain(formatPercent(row.percent))}</Text>}
+      {row.sent > 0 && <Bar percent={row.percent} label={uploadTexts.progressOf(row.name)} height={8} />}
       {row.state === "uploading" && <Pace row={row} uploader={uploader} />}
     </Stack>
   );
@@ -91,9 +87,9 @@ function Pace({ row, uploader }: Pick<UploadItemProps, "row" | "uploader">) {
   const left = secondsLeft(row.size - row.sent, speed);
   return (
     <Text size="sm" c="dimmed" className="numbers">
-      {formatPercent(row.percent)}, {formatBytes(row.sent)} of {formatBytes(row.size)}
+      {formatPercent(row.percent)}, {uploadTexts.sentOf(formatBytes(row.sent), formatBytes(row.size))}
       {speed !== null && `, ${formatSpeed(speed)}`}
-      {left !== null && `, ${formatSpan(left)} left`}
+      {left !== null && `, ${uploadTexts.timeLeft(formatSpan(left))}`}
     </Text>
   );
 }

@@ -2,7 +2,8 @@ import { Stack, Text, Title } from "@mantine/core";
 import { useRef, useSyncExternalStore } from "react";
 import { focusHeading } from "@/components/focusHeading";
 import { PoliteProgress } from "@/components/PoliteProgress";
-import { count, formatPercent } from "@/format/count";
+import { formatPercent } from "@/format/count";
+import { uploadTexts } from "@/texts/upload";
 import { type Totals, totalsOf } from "@/uploads/rows";
 import type { Uploader } from "@/uploads/uploader";
 import { UploadItem } from "./UploadItem";
@@ -26,14 +27,14 @@ export function UploadList({ uploader, onFiles }: UploadListProps) {
   if (rows.length === 0) {
     return (
       <Text c="dimmed" ta="center">
-        No uploads yet. Add files above; you can leave this page while they upload, but keep the tab open.
+        {uploadTexts.empty}
       </Text>
     );
   }
   return (
     <Stack gap="sm">
       <Title order={2} size="h4" ref={heading} tabIndex={-1}>
-        {count(rows.length, "file")}
+        {uploadTexts.files(rows.length)}
       </Title>
       <UploadToolbar uploader={uploader} totals={totals} onRemoved={onRemoved} />
       <PoliteProgress text={spoken(totals)} news={`${totals.done === totals.files}, ${totals.by.failed} failed`} />
@@ -49,7 +50,7 @@ export function UploadList({ uploader, onFiles }: UploadListProps) {
 }
 
 function spoken({ files, done, size, sent, by }: Totals): string {
-  const failed = by.failed > 0 ? ` ${by.failed} failed.` : "";
-  if (done === files) return `${count(files, "file")} uploaded.`;
-  return `${done} of ${files} uploaded, ${formatPercent(size === 0 ? 0 : (sent / size) * 100)}.${failed}`;
+  if (done === files) return uploadTexts.allUploaded(files);
+  const uploaded = uploadTexts.someUploaded(done, files, formatPercent(size === 0 ? 0 : (sent / size) * 100));
+  return by.failed > 0 ? `${uploaded} ${uploadTexts.someFailed(by.failed)}` : uploaded;
 }

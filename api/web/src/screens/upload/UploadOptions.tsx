@@ -1,14 +1,16 @@
 import { Input, SegmentedControl, Switch } from "@mantine/core";
 import { useId } from "react";
 import { CollectionPicker } from "@/components/CollectionPicker";
+import { uploadTexts } from "@/texts/upload";
 import type { Priority } from "@/uploads/engine";
 import classes from "./UploadOptions.module.css";
 import type { UploadOptionValues } from "./useUploadOptions";
 
+const texts = uploadTexts.options;
 const priorities: { value: Priority; label: string }[] = [
-  { value: "low", label: "Low" },
-  { value: "normal", label: "Normal" },
-  { value: "high", label: "High" },
+  { value: "low", label: texts.low },
+  { value: "normal", label: texts.normal },
+  { value: "high", label: texts.high },
 ];
 
 interface UploadOptionsProps {
@@ -21,17 +23,17 @@ export function UploadOptions({ options, onChange }: UploadOptionsProps) {
   const priorityLabel = useId();
   return (
     <fieldset className={classes.options}>
-      <legend className="visually-hidden">For the next files</legend>
+      <legend className="visually-hidden">{texts.label}</legend>
       <CollectionPicker
-        label="Collection"
-        placeholder="None"
+        label={texts.collection}
+        placeholder={texts.noCollection}
         w={{ base: "100%", xs: 220 }}
         value={options.collection}
         onChange={(collection) => onChange({ ...options, collection })}
       />
       <div>
         <Input.Label component="div" id={priorityLabel} display="block">
-          Priority
+          {texts.priority}
         </Input.Label>
         <SegmentedControl
           aria-labelledby={priorityLabel}
@@ -42,7 +44,7 @@ export function UploadOptions({ options, onChange }: UploadOptionsProps) {
       </div>
       <Switch
         mb={8}
-        label="Start as soon as files are added"
+        label={texts.startAutomatically}
         checked={options.atOnce}
         onChange={({ currentTarget: { checked } }) => onChange({ ...options, atOnce: checked })}
       />

@@ -2,6 +2,7 @@ import { Stack } from "@mantine/core";
 import { Suspense, use } from "react";
 import { PageHeader } from "@/components/PageHeader";
 import { RowsSkeleton } from "@/components/Skeletons";
+import { uploadTexts } from "@/texts/upload";
 import { getUploader } from "@/uploads/uploader";
 import { DropZone } from "./DropZone";
 import { BringIn } from "./intake/BringIn";
@@ -14,7 +15,7 @@ import { useUploadOptions } from "./useUploadOptions";
 export function UploadScreen() {
   return (
     <>
-      <PageHeader title="Upload">A video goes into the queue as soon as all of it is here.</PageHeader>
+      <PageHeader title={uploadTexts.title}>{uploadTexts.subtitle}</PageHeader>
       <Suspense fallback={<RowsSkeleton rows={2} height={120} />}>
         <Uploads />
       </Suspense>

@@ -3,9 +3,9 @@ import { Pause, Play, RotateCw, Upload } from "lucide-react";
 import { Bar } from "@/components/Bar";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { formatBytes, formatSpeed } from "@/format/bytes";
-import { count } from "@/format/count";
 import { formatSpan } from "@/format/duration";
 import { useNow } from "@/format/now";
+import { uploadTexts } from "@/texts/upload";
 import type { Totals } from "@/uploads/rows";
 import { secondsLeft } from "@/uploads/speed";
 import type { Uploader } from "@/uploads/uploader";
@@ -26,17 +26,17 @@ export function UploadToolbar({ uploader, totals, onRemoved }: UploadToolbarProp
       <Group gap="xs">
         {by.ready > 0 && (
           <Button leftSection={<Upload size={16} aria-hidden />} onClick={() => uploader.startAll()}>
-            Upload {count(by.ready, "file")}
+            {uploadTexts.uploadFiles(by.ready)}
           </Button>
         )}
         {moving > 0 && (
           <Button variant="default" leftSection={<Pause size={16} aria-hidden />} onClick={() => uploader.pauseAll()}>
-            Pause all
+            {uploadTexts.pauseAll}
           </Button>
         )}
         {by.paused > 0 && (
           <Button variant="default" leftSection={<Play size={16} aria-hidden />} onClick={() => uploader.resumeAll()}>
-            Resume all
+            {uploadTexts.resumeAll}
           </Button>
         )}
         {by.failed > 0 && (
@@ -45,22 +45,22 @@ export function UploadToolbar({ uploader, totals, onRemoved }: UploadToolbarProp
             leftSection={<RotateCw size={16} aria-hidden />}
             onClick={() => uploader.retryAll()}
           >
-            Retry failed
+            {uploadTexts.retryFailed}
           </Button>
         )}
         {files > done && (
           <ConfirmButton
             question={{
-              title: "Cancel all uploads?",
-              text: `${count(files - done, "file")} will be taken off the list. What was sent of them is dropped.`,
-              confirm: "Cancel all",
+              title: uploadTexts.cancelAllTitle,
+              text: uploadTexts.cancelAllHint(files - done),
+              confirm: uploadTexts.cancelAll,
             }}
             onConfirm={() => {
               uploader.removeAll();
               onRemoved();
             }}
           >
-            Cancel all
+            {uploadTexts.cancelAll}
           </ConfirmButton>
         )}
         {done > 0 && (
@@ -71,7 +71,7 @@ export function UploadToolbar({ uploader, totals, onRemoved }: UploadToolbarProp
               onRemoved();
             }}
           >
-            Clear finished
+            {uploadTexts.clearFinished}
           </Button>
         )}
       </Group>
@@ -85,11 +85,11 @@ function Overall({ uploader, totals: { size, sent } }: Pick<UploadToolbarProps, 
   const left = secondsLeft(size - sent, speed);
   return (
     <Stack gap={4}>
-      <Bar percent={size === 0 ? 0 : (sent / size) * 100} label="All uploads" height={8} />
+      <Bar percent={size === 0 ? 0 : (sent / size) * 100} label={uploadTexts.allUploads} height={8} />
       <Text size="sm" c="dimmed" className="numbers">
-        {formatBytes(sent)} of {formatBytes(size)}
+        {uploadTexts.sentOf(formatBytes(sent), formatBytes(size))}
         {speed !== null && `, ${formatSpeed(speed)}`}
-        {left !== null && `, ${formatSpan(left)} left`}
+        {left !== null && `, ${uploadTexts.timeLeft(formatSpan(left))}`}
       </Text>
     </Stack>
   );

@@ -3,10 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { videoQuery } from "@/api/queries";
 import { TextLink } from "@/components/links";
 import { ToneBadge } from "@/components/StatusBadge";
+import { uploadTexts } from "@/texts/upload";
 import type { UploadRow } from "@/uploads/rows";
 import { VideoState } from "../library/VideoState";
 
-const uploaded = <ToneBadge label="Uploaded" tone="good" />;
+const uploaded = <ToneBadge label={uploadTexts.state.done} tone="good" />;
 
 /** What became of an upload: its video, live. */
 export function UploadedVideo({ row }: { row: UploadRow }) {
@@ -24,13 +25,13 @@ function Became({ id, deduplicated }: { id: string; deduplicated: boolean }) {
     <>
       {deduplicated && (
         <Text size="sm" c="dimmed">
-          {data ? `Already uploaded as “${data.video.title}”` : "Already uploaded"}; nothing is transcoded twice.
+          {data ? uploadTexts.alreadyUploadedAs(data.video.title) : uploadTexts.alreadyUploaded}
         </Text>
       )}
       {data ? <VideoState video={data.video} /> : <div>{uploaded}</div>}
       <div>
         <TextLink to="/library/$id" params={{ id }} size="sm">
-          Open the video
+          {uploadTexts.openVideo}
         </TextLink>
       </div>
     </>

@@ -1,6 +1,6 @@
 import { notifications } from "@mantine/notifications";
 import { useCallback } from "react";
-import { count } from "@/format/count";
+import { uploadTexts } from "@/texts/upload";
 import type { Uploader } from "@/uploads/uploader";
 import type { UploadOptionValues } from "./useUploadOptions";
 
@@ -11,7 +11,7 @@ export function useAddFiles(uploader: Uploader, { collection, priority, atOnce }
       if (leftOut.length > 0) {
         notifications.show({
           color: "yellow",
-          title: `${count(leftOut.length, "file is", "files are")} already in the list`,
+          title: uploadTexts.alreadyListed(leftOut.length),
           message: leftOut.slice(0, 3).join(", "),
         });
       }

@@ -7,12 +7,14 @@ import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import { ErrorState } from "@/components/ErrorState";
 import { Notice } from "@/components/Notice";
-import { count } from "@/format/count";
 import { asSentence } from "@/format/sentence";
+import { uploadTexts } from "@/texts/upload";
 import type { UploadOptionValues } from "../useUploadOptions";
 import classes from "./Intake.module.css";
 import { reportWords } from "./intakeWords";
 import { type BatchLine, batchLines, linesProblem } from "./lines";
+
+const texts = uploadTexts.import;
 
 /** Files that the server fetches itself: nothing goes through this browser. */
 export function BringIn({ options }: { options: UploadOptionValues }) {
@@ -22,7 +24,7 @@ export function BringIn({ options }: { options: UploadOptionValues }) {
     <div>
       <UnstyledButton className={classes.disclosure} aria-expanded={opened} aria-controls={id} onClick={panel.toggle}>
         <ChevronRight size={16} aria-hidden data-open={opened || undefined} />
-        Add from a link or a folder on the server
+        {texts.open}
       </UnstyledButton>
       <Collapse id={id} expanded={opened}>
         {opened && <BringInForm options={options} />}
@@ -50,7 +52,7 @@ function BringInForm({ options: { collection, priority } }: { options: UploadOpt
       return { report, refused };
     },
     onSuccess: ({ refused }) => {
-      // What was not taken stays, to be mended.
+      // Rejected lines stay, to be corrected.
       setText(refused.map(({ text }) => text).join("\n"));
       void client.invalidateQueries({ queryKey: keys.intake });
     },
@@ -70,9 +72,9 @@ function BringInForm({ options: { collection, priority } }: { options: UploadOpt
     >
       <Stack gap="sm" pt="xs">
         <Textarea
-          label="Addresses or paths, one on each line"
-          description="The server fetches them itself. Paths must be below a folder that its settings allow."
-          placeholder={"https://example.org/film.mp4\n/srv/films/harbour.mov"}
+          label={texts.lines}
+          description={texts.linesHint}
+          placeholder={texts.linesExample}
           autosize
           minRows={3}
           maxRows={12}
@@ -91,10 +93,10 @@ function BringInForm({ options: { collection, priority } }: { options: UploadOpt
             </Stack>
           )}
         </div>
-        {send.isError && <ErrorState error={send.error} title="Nothing was added" />}
+        {send.isError && <ErrorState error={send.error} title={texts.failed} />}
         <Group>
           <Button type="submit" loading={send.isPending}>
-            Add them
+            {texts.add}
           </Button>
         </Group>
       </Stack>
@@ -104,7 +106,7 @@ function BringInForm({ options: { collection, priority } }: { options: UploadOpt
 
 function Refused({ lines }: { lines: readonly (BatchLine & { reason: string })[] }) {
   return (
-    <Notice tone="bad" title={`${count(lines.length, "line was", "lines were")} not taken`}>
+    <Notice tone="bad" title={texts.rejected(lines.length)}>
       <List size="sm" spacing={2}>
         {lines.map(({ line, text, reason }) => (
           <List.Item key={line}>

@@ -10,6 +10,8 @@ import { TextLink } from "@/components/links";
 import { ToneBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
 import { asSentence } from "@/format/sentence";
+import { commonTexts } from "@/texts/common";
+import { uploadTexts } from "@/texts/upload";
 import classes from "./Intake.module.css";
 import { intakeKindWords, intakeName, intakePercent, intakeStateWords, receivedWords } from "./intakeWords";
 
@@ -39,20 +41,18 @@ export function IntakeItem({ item }: { item: Intake }) {
       </div>
       {state === "fetching" && (
         <>
-          {percent !== null && <Bar percent={percent} label={`Fetching ${name}`} height={8} />}
+          {percent !== null && <Bar percent={percent} label={uploadTexts.imports.progressOf(name)} height={8} />}
           <div className={classes.note}>{receivedWords(item)}</div>
         </>
       )}
-      {state === "done" && item.deduplicated && (
-        <div className={classes.note}>Already uploaded; nothing is transcoded twice.</div>
-      )}
+      {state === "done" && item.deduplicated && <div className={classes.note}>{uploadTexts.alreadyUploaded}</div>}
       {(state === "failed" || state === "waiting") && item.error && (
         <div className={state === "failed" ? classes.error : classes.note}>
           {asSentence(item.error)}
           {state === "waiting" && item.due_at && (
             <>
               {" "}
-              It is tried again in <Countdown until={item.due_at} />.
+              {commonTexts.retryingIn} <Countdown until={item.due_at} />.
             </>
           )}
         </div>
@@ -64,12 +64,12 @@ export function IntakeItem({ item }: { item: Intake }) {
 function Actions({ item: { id, state }, name }: { item: Intake; name: string }) {
   const retry = useAction({
     run: () => body(api.POST("/api/intake/{id}/retry", { params: { path: { id } } })),
-    failed: "It is not fetched again",
+    failed: uploadTexts.imports.retryFailed,
     touches: [keys.intake],
   });
   const cancel = useAction({
     run: () => api.DELETE("/api/intake/{id}", { params: { path: { id } } }),
-    failed: "It was not cancelled",
+    failed: uploadTexts.imports.cancelFailed,
     touches: [keys.intake],
   });
   if (state === "waiting" || state === "fetching") {
@@ -78,10 +78,10 @@ function Actions({ item: { id, state }, name }: { item: Intake; name: string }) 
         size="compact-sm"
         variant="default"
         leftSection={<X size={14} aria-hidden />}
-        aria-label={`Cancel: ${name}`}
+        aria-label={uploadTexts.actionOn(uploadTexts.cancel, name)}
         onClick={() => cancel.mutate(undefined)}
       >
-        Cancel
+        {uploadTexts.cancel}
       </Button>
     );
   }
@@ -91,10 +91,10 @@ function Actions({ item: { id, state }, name }: { item: Intake; name: string }) 
       size="compact-sm"
       variant="default"
       leftSection={<RotateCw size={14} aria-hidden />}
-      aria-label={`Retry: ${name}`}
+      aria-label={uploadTexts.actionOn(uploadTexts.retry, name)}
       onClick={() => retry.mutate(undefined)}
     >
-      Retry
+      {uploadTexts.retry}
     </Button>
   );
 }

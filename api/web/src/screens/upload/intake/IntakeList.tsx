@@ -5,24 +5,25 @@ import { intakeQuery } from "@/api/queries";
 import { BusyButton } from "@/components/BusyButton";
 import { ErrorState } from "@/components/ErrorState";
 import { useKeepFocus } from "@/components/useKeepFocus";
+import { uploadTexts } from "@/texts/upload";
 import classes from "./Intake.module.css";
 import { IntakeItem } from "./IntakeItem";
 
-/** What the server brings in by itself, newest first. */
+const texts = uploadTexts.imports;
+
+/** What the server imports, newest first. */
 export function IntakeList() {
   const list = useInfiniteQuery(intakeQuery());
   const items = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   const holder = useKeepFocus<HTMLUListElement>(items);
   if (list.isError && !list.data) {
-    return (
-      <ErrorState error={list.error} title="What the server fetches could not be loaded" retry={() => list.refetch()} />
-    );
+    return <ErrorState error={list.error} title={texts.loadingFailed} retry={() => list.refetch()} />;
   }
   if (items.length === 0) return null;
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
-        Fetched by the server
+        {texts.title}
       </Title>
       <ul className={classes.list} ref={holder}>
         {items.map((item) => (
@@ -32,7 +33,7 @@ export function IntakeList() {
       {list.hasNextPage && (
         <Group justify="center">
           <BusyButton variant="default" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            Show more
+            {texts.showMore}
           </BusyButton>
         </Group>
       )}

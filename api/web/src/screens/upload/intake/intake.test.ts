@@ -14,7 +14,7 @@ it("lines are addresses or paths, and know where they stood", () => {
 });
 
 it("nothing and too much are not sent", () => {
-  expect(linesProblem(batchLines(" \n "))).toContain("on each line");
+  expect(linesProblem(batchLines(" \n "))).toContain("one per line");
   expect(linesProblem(batchLines("a\n".repeat(1_001)))).toContain("1,000");
 });
 
@@ -33,8 +33,8 @@ it("progress is told as far as it is known", () => {
 
 it("a batch is told in numbers", () => {
   const report = { accepted: 1, duplicates: 0, refused: 0, results: [] };
-  expect(reportWords(report)).toBe("1 file is on its way.");
+  expect(reportWords(report)).toBe("1 file queued for import.");
   expect(reportWords({ ...report, accepted: 3, duplicates: 1 })).toBe(
-    "3 files are on their way. 1 was on the way already.",
+    "3 files queued for import. 1 file was already queued.",
   );
 });

@@ -1,22 +1,20 @@
-/** How far bringing in a file has come, in words. */
+/** The state of an import, in words. */
 import type { BatchReport, Intake, IntakeKind, IntakeState } from "@/api/types";
 import { formatBytes } from "@/format/bytes";
-import { count } from "@/format/count";
 import type { Words } from "@/format/words";
+import { uploadTexts } from "@/texts/upload";
+
+const texts = uploadTexts.imports;
 
 export const intakeStateWords: Record<IntakeState, Words> = {
-  waiting: { label: "Waiting", tone: "neutral" },
-  fetching: { label: "Being fetched", tone: "active" },
-  done: { label: "Here", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
-  cancelled: { label: "Cancelled", tone: "neutral" },
+  waiting: { label: texts.state.waiting, tone: "neutral" },
+  fetching: { label: texts.state.fetching, tone: "active" },
+  done: { label: texts.state.done, tone: "good" },
+  failed: { label: texts.state.failed, tone: "bad" },
+  cancelled: { label: texts.state.cancelled, tone: "neutral" },
 };
 
-export const intakeKindWords: Record<IntakeKind, string> = {
-  url: "from a link",
-  path: "from a folder on the server",
-  watch: "from the watch folder",
-};
+export const intakeKindWords: Record<IntakeKind, string> = texts.from;
 
 /** The last part of where it comes from, unless somebody gave it a title. */
 export function intakeName({ title, place }: Pick<Intake, "title" | "place">): string {
@@ -30,12 +28,13 @@ export function intakePercent({ size, received }: Pick<Intake, "size" | "receive
 
 /** "3 MB of 1.2 GB", "3 MB so far" */
 export function receivedWords({ size, received }: Pick<Intake, "size" | "received">): string {
-  return size == null ? `${formatBytes(received)} so far` : `${formatBytes(received)} of ${formatBytes(size)}`;
+  return size == null
+    ? texts.receivedSoFar(formatBytes(received))
+    : texts.receivedOf(formatBytes(received), formatBytes(size));
 }
 
-/** "3 files are on their way. 1 was on its way already." */
+/** "3 files queued for import. 1 file was already queued." */
 export function reportWords({ accepted, duplicates }: BatchReport): string {
-  const parts = [`${count(accepted, "file is", "files are")} on ${accepted === 1 ? "its" : "their"} way.`];
-  if (duplicates > 0) parts.push(`${count(duplicates, "was", "were")} on the way already.`);
-  return parts.join(" ");
+  const { queued, duplicates: alreadyQueued } = uploadTexts.import;
+  return duplicates > 0 ? `${queued(accepted)} ${alreadyQueued(duplicates)}` : queued(accepted);
 }

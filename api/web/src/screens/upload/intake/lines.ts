@@ -1,4 +1,5 @@
-/** What people paste: an address or a path on each line. */
+/** What people paste: URLs or paths, one per line. */
+import { uploadTexts } from "@/texts/upload";
 
 export interface BatchLine {
   line: number;
@@ -8,7 +9,7 @@ export interface BatchLine {
 
 export const MOST_LINES = 1_000;
 
-/** Empty lines are nothing; what is no address of the web is a path. */
+/** Empty lines are skipped; what is not a URL is a path. */
 export function batchLines(text: string): BatchLine[] {
   return text
     .split("\n")
@@ -27,6 +28,6 @@ function unquoted(text: string): string {
 
 /** Null if they may be sent. */
 export function linesProblem(lines: readonly BatchLine[]): string | null {
-  if (lines.length === 0) return "Write an address or a path on each line.";
-  return lines.length > MOST_LINES ? "At most 1,000 lines go at once." : null;
+  if (lines.length === 0) return uploadTexts.import.noLines;
+  return lines.length > MOST_LINES ? uploadTexts.import.tooManyLines : null;
 }
