@@ -99,7 +99,7 @@ test('cards can be used by everybody, however they are', async ({ page }) => {
   )
   await tell(aCard(0), ...troubles)
   await page.goto('/')
-  await expect(page.getByText('2 GPUs take no work')).toBeVisible()
+  await expect(page.getByText('2 GPUs are unavailable')).toBeVisible()
   await isFineForAll(page, 'the overview with cards that failed')
   await page.goto('/workers')
   await page.getByText('History and encoders').first().click()

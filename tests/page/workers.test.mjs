@@ -104,7 +104,7 @@ test('the cards of a worker move by themselves, and one that fails is told of', 
   await expect(first).toContainText('Its driver does not answer.')
   await page.goto('/')
   const notice = page.getByText('render box: NVIDIA L4 (GPU-5c2f00): its driver does not answer')
-  await expect(page.getByText('1 GPU takes no work')).toBeVisible()
+  await expect(page.getByText('1 GPU is unavailable')).toBeVisible()
   await expect(notice).toBeVisible()
   await tell(aCard(0), aCard(1))
   await expect(notice).toHaveCount(0)

@@ -2,22 +2,22 @@ import { Text } from "@mantine/core";
 import type { Job } from "@/api/types";
 import { TextLink } from "@/components/links";
 import { TimeAgo } from "@/components/TimeAgo";
-import { formatNumber } from "@/format/count";
 import { asSentence, firstLine } from "@/format/sentence";
+import { overviewTexts as texts } from "@/texts/overview";
 import classes from "./JobRow.module.css";
 import { Section } from "./Section";
 
 export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number }) {
   const all = total > 0 && (
     <TextLink to="/queue" search={{ tab: "failed" }} size="sm">
-      {total > jobs.length ? `All ${formatNumber(total)}` : "Retry or clear"}
+      {total > jobs.length ? texts.failures.all(total) : texts.failures.manage}
     </TextLink>
   );
   return (
-    <Section title="Recent failures" aside={all}>
+    <Section title={texts.failures.title} aside={all}>
       {jobs.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing failed.
+          {texts.failures.none}
         </Text>
       )}
       <ul className={classes.list}>
@@ -39,7 +39,7 @@ export function Failures({ jobs, total }: { jobs: readonly Job[]; total: number 
               )}
             </div>
             <Text size="sm" className="any-break">
-              {asSentence(firstLine(job.error ?? "it failed without a reason"))}
+              {job.error ? asSentence(firstLine(job.error)) : texts.failures.noError}
             </Text>
             {job.error_hint && (
               <Text size="xs" c="dimmed">

@@ -3,10 +3,10 @@ import { BellRing } from "lucide-react";
 import { alertsQuery } from "@/api/queries";
 import { ButtonLink } from "@/components/links";
 import { Notice } from "@/components/Notice";
-import { count } from "@/format/count";
+import { overviewTexts as texts } from "@/texts/overview";
 import { alertLabel } from "../alerts/alertWords";
 
-/** What fires now, apart from cards: those have a notice of their own. */
+/** What fires now, apart from GPUs: those have a notice of their own. */
 export function FiringAlerts() {
   const { data: firing = [] } = useQuery({
     ...alertsQuery(),
@@ -15,10 +15,10 @@ export function FiringAlerts() {
   const told = firing.filter((type) => type !== "gpu_quarantined");
   if (told.length === 0) return null;
   return (
-    <Notice tone="bad" title={count(told.length, "alert")} icon={<BellRing size={20} aria-hidden />}>
+    <Notice tone="bad" title={texts.alerts.title(told.length)} icon={<BellRing size={20} aria-hidden />}>
       <span>{told.map(alertLabel).join(", ")}</span>
       <ButtonLink to="/alerts" size="xs" variant="default">
-        See the alerts
+        {texts.alerts.view}
       </ButtonLink>
     </Notice>
   );

@@ -4,11 +4,11 @@ import { CirclePause, Cpu, Unplug } from "lucide-react";
 import { queuesQuery, workersQuery } from "@/api/queries";
 import { ButtonLink } from "@/components/links";
 import { Notice } from "@/components/Notice";
-import { count } from "@/format/count";
 import { failedGpus } from "@/format/gpus";
 import { capital } from "@/format/sentence";
 import { queueTypeWords } from "@/format/words";
 import { onlineOf, type WorkerCounts } from "@/format/workers";
+import { overviewTexts as texts } from "@/texts/overview";
 import { FiringAlerts } from "./FiringAlerts";
 import classes from "./Notices.module.css";
 
@@ -35,15 +35,11 @@ export function Notices({ degraded, workers, waiting }: NoticesProps) {
 
 function NoWorkers({ workers, waiting }: Pick<NoticesProps, "workers" | "waiting">) {
   return (
-    <Notice tone="bad" title="No worker is online" icon={<Unplug size={20} aria-hidden />}>
+    <Notice tone="bad" title={texts.noWorkers.title} icon={<Unplug size={20} aria-hidden />}>
       <span>{whatIsKnown(workers)}</span>
-      <span>
-        {waiting === 0
-          ? "Videos you upload will wait until a worker is there."
-          : `${count(waiting, "job waits", "jobs wait")} until a worker is there.`}
-      </span>
+      <span>{waiting === 0 ? texts.noWorkers.uploadsWait : texts.noWorkers.jobsWait(waiting)}</span>
       <ButtonLink to="/workers" size="xs">
-        {workers.offline + workers.disabled > 0 ? "See the workers" : "Add a worker"}
+        {workers.offline + workers.disabled > 0 ? texts.noWorkers.view : texts.noWorkers.add}
       </ButtonLink>
     </Notice>
   );
@@ -51,12 +47,11 @@ function NoWorkers({ workers, waiting }: Pick<NoticesProps, "workers" | "waiting
 
 function whatIsKnown({ offline, disabled }: WorkerCounts): string {
   const known = [
-    offline > 0 ? `${count(offline, "worker is", "workers are")} offline` : "",
-    disabled > 0 ? `${count(disabled, "worker is", "workers are")} disabled` : "",
+    offline > 0 ? texts.noWorkers.offline(offline) : "",
+    disabled > 0 ? texts.noWorkers.disabled(disabled) : "",
   ].filter(Boolean);
-  if (known.length === 0)
-    return "None has ever joined this server. The page of the workers has the command that starts one.";
-  return `${known.join(" and ")}. Start one again, or add another.`;
+  if (known.length === 0) return texts.noWorkers.neverJoined;
+  return texts.noWorkers.startOne(known.join(texts.noWorkers.and));
 }
 
 function PausedQueues() {
@@ -65,13 +60,13 @@ function PausedQueues() {
   if (paused.length === 0) return null;
   const isAll = paused.length === data?.queues.length;
   const title = isAll
-    ? "The queue is paused"
-    : `Paused: ${paused.map((queue) => queueTypeWords[queue.queue_type].toLowerCase()).join(", ")}`;
+    ? texts.paused.all
+    : texts.paused.some(paused.map((queue) => queueTypeWords[queue.queue_type].toLowerCase()).join(", "));
   return (
     <Notice tone="warning" title={title} icon={<CirclePause size={20} aria-hidden />}>
-      <span>Running jobs go on. Nothing new is started until it is resumed.</span>
+      <span>{texts.paused.text}</span>
       <ButtonLink to="/queue" size="xs" variant="default">
-        Go to the queue
+        {texts.paused.view}
       </ButtonLink>
     </Notice>
   );
@@ -79,24 +74,20 @@ function PausedQueues() {
 
 const MOST_GPUS = 5;
 
-/** Rendered again only when a card fails or comes back, not with every sign of a worker. */
+/** Rendered again only when a GPU fails or recovers, not with every heartbeat of a worker. */
 function FailedGpus() {
   const { data: failed = [] } = useQuery({ ...workersQuery(), select: ({ items }) => failedGpus(items) });
   if (failed.length === 0) return null;
   const more = failed.length - MOST_GPUS;
   return (
-    <Notice
-      tone="warning"
-      title={count(failed.length, "GPU takes no work", "GPUs take no work")}
-      icon={<Cpu size={20} aria-hidden />}
-    >
+    <Notice tone="warning" title={texts.failedGpus.title(failed.length)} icon={<Cpu size={20} aria-hidden />}>
       {failed.slice(0, MOST_GPUS).map((text) => (
         <span key={text}>{text}</span>
       ))}
-      {more > 0 && <span>and {count(more, "other")}</span>}
-      <span>Jobs go on elsewhere. A card that answers again is used again by itself.</span>
+      {more > 0 && <span>{texts.failedGpus.more(more)}</span>}
+      <span>{texts.failedGpus.text}</span>
       <ButtonLink to="/workers" size="xs" variant="default">
-        See the workers
+        {texts.failedGpus.view}
       </ButtonLink>
     </Notice>
   );

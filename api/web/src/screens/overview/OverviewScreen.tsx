@@ -8,6 +8,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { ButtonLink } from "@/components/links";
 import { PageHeader } from "@/components/PageHeader";
 import { CardsSkeleton, RowsSkeleton } from "@/components/Skeletons";
+import { overviewTexts as texts } from "@/texts/overview";
 import { Failures } from "./Failures";
 import { Notices } from "./Notices";
 import { QueueCard } from "./QueueCard";
@@ -21,14 +22,10 @@ export function OverviewScreen() {
   const overview = useQuery(overviewQuery());
   return (
     <>
-      <PageHeader title="Overview" />
+      <PageHeader title={texts.title} />
       {overview.isPending && <OverviewSkeleton />}
       {overview.isError && !overview.data && (
-        <ErrorState
-          title="The overview could not be loaded"
-          error={overview.error}
-          retry={() => void overview.refetch()}
-        />
+        <ErrorState title={texts.loadError} error={overview.error} retry={() => void overview.refetch()} />
       )}
       {overview.data && <OverviewOf {...overview.data} />}
     </>
@@ -62,8 +59,12 @@ function OverviewOf({ health, running, recent_failures, queue_eta }: Overview) {
 
 function NoVideosYet() {
   return (
-    <EmptyState title="No videos yet" icon={Film} action={<ButtonLink to="/upload">Upload a video</ButtonLink>}>
-      Uploaded videos are transcoded as soon as a worker is free.
+    <EmptyState
+      title={texts.noVideos.title}
+      icon={Film}
+      action={<ButtonLink to="/upload">{texts.noVideos.upload}</ButtonLink>}
+    >
+      {texts.noVideos.text}
     </EmptyState>
   );
 }

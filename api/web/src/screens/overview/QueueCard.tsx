@@ -2,8 +2,11 @@ import { Text } from "@mantine/core";
 import type { Depth, Eta } from "@/api/types";
 import { EtaText } from "@/components/EtaText";
 import { TextLink } from "@/components/links";
-import { TimeAgo } from "@/components/TimeAgo";
 import { formatNumber } from "@/format/count";
+import { formatSpan } from "@/format/duration";
+import { useNow } from "@/format/now";
+import { formatTime } from "@/format/time";
+import { overviewTexts as texts } from "@/texts/overview";
 import { Fact, Facts } from "./Facts";
 import { Section } from "./Section";
 
@@ -16,39 +19,49 @@ interface QueueCardProps {
 export function QueueCard({ depth, oldestWaitingAt, emptyIn }: QueueCardProps) {
   const hasWork = depth.pending + depth.running > 0;
   return (
-    <Section title="Queue">
+    <Section title={texts.queue.title}>
       <Facts>
-        <Fact name="Running">
+        <Fact name={texts.queue.running}>
           <TextLink to="/queue" search={{ tab: "active" }} inherit>
             {formatNumber(depth.running)}
           </TextLink>
         </Fact>
-        <Fact name="Waiting">
+        <Fact name={texts.queue.waiting}>
           <TextLink to="/queue" search={{ tab: "waiting" }} inherit>
             {formatNumber(depth.pending)}
           </TextLink>
         </Fact>
-        <Fact name="Failed">
+        <Fact name={texts.queue.failed}>
           <TextLink to="/queue" search={{ tab: "failed" }} inherit>
             {formatNumber(depth.errors)}
           </TextLink>
         </Fact>
         {oldestWaitingAt && (
-          <Fact name="Oldest waiting since">
-            <TimeAgo time={oldestWaitingAt} />
+          <Fact name={texts.queue.oldest}>
+            <Age since={oldestWaitingAt} />
           </Fact>
         )}
         {hasWork && (
-          <Fact name="Empty in">
+          <Fact name={texts.queue.timeToClear}>
             <EtaText eta={emptyIn} />
           </Fact>
         )}
       </Facts>
       {!hasWork && (
         <Text size="sm" c="dimmed" mt="xs">
-          Nothing to do.
+          {texts.queue.empty}
         </Text>
       )}
     </Section>
+  );
+}
+
+/** "40 s", with the full time as the title. */
+function Age({ since }: { since: string }) {
+  const seconds = (useNow(5_000) - Date.parse(since)) / 1000;
+  return (
+    <time dateTime={since} title={formatTime(since)}>
+      {formatSpan(seconds)}
+    </time>
   );
 }

@@ -4,23 +4,24 @@ import { Bar } from "@/components/Bar";
 import { EtaText } from "@/components/EtaText";
 import { TextLink } from "@/components/links";
 import { PoliteProgress } from "@/components/PoliteProgress";
-import { count, formatNumber, formatPercent } from "@/format/count";
+import { formatPercent } from "@/format/count";
 import { stepWords } from "@/format/words";
+import { overviewTexts as texts } from "@/texts/overview";
 import classes from "./JobRow.module.css";
 import { Section } from "./Section";
 
 export function RunningJobs({ jobs, total }: { jobs: readonly Job[]; total: number }) {
   const more = total > jobs.length && (
     <TextLink to="/queue" search={{ tab: "active" }} size="sm">
-      All {formatNumber(total)}
+      {texts.running.all(total)}
     </TextLink>
   );
   return (
-    <Section title="Running now" aside={more}>
+    <Section title={texts.running.title} aside={more}>
       <PoliteProgress text={spoken(jobs)} />
       {jobs.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing is running.
+          {texts.running.none}
         </Text>
       )}
       <ul className={classes.list}>
@@ -36,7 +37,7 @@ export function RunningJobs({ jobs, total }: { jobs: readonly Job[]; total: numb
 
 function RunningJob({ job }: { job: Job }) {
   const { video_title, worker_name, current_step, progress_percent, eta } = job;
-  const what = current_step ? stepWords[current_step] : "Starting";
+  const what = current_step ? stepWords[current_step] : texts.running.starting;
   return (
     <>
       <div className={classes.line}>
@@ -49,12 +50,12 @@ function RunningJob({ job }: { job: Job }) {
           {video_title}
         </TextLink>
         <Text size="sm" className="numbers">
-          {formatPercent(progress_percent)}, time left: <EtaText eta={eta} />
+          {texts.running.timeLeft(formatPercent(progress_percent))} <EtaText eta={eta} />
         </Text>
       </div>
-      <Bar percent={progress_percent} label={`Progress of ${video_title}`} height={8} />
+      <Bar percent={progress_percent} label={texts.running.progressOf(video_title)} height={8} />
       <Text size="xs" c="dimmed" mt={4}>
-        {worker_name ? `${what} on ${worker_name}` : what}
+        {worker_name ? texts.running.stepOn(what, worker_name) : what}
       </Text>
     </>
   );
@@ -62,7 +63,7 @@ function RunningJob({ job }: { job: Job }) {
 
 function spoken(jobs: readonly Job[]): string {
   const [first] = jobs;
-  if (!first) return "Nothing is running.";
-  if (jobs.length > 1) return `${count(jobs.length, "job")} running.`;
-  return `${first.video_title}: ${formatPercent(first.progress_percent)}.`;
+  if (!first) return texts.running.none;
+  if (jobs.length > 1) return texts.running.spokenMany(jobs.length);
+  return texts.running.spokenOne(first.video_title, formatPercent(first.progress_percent));
 }

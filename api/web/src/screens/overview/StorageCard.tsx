@@ -3,6 +3,7 @@ import type { ServiceHealth } from "@/api/types";
 import { Bar } from "@/components/Bar";
 import { formatBytes } from "@/format/bytes";
 import { storageState } from "@/format/storage";
+import { overviewTexts as texts } from "@/texts/overview";
 import { Fact, Facts } from "./Facts";
 import { Section } from "./Section";
 
@@ -11,11 +12,9 @@ export function StorageCard({ storage }: { storage: ServiceHealth["storage"] }) 
   const { usedPercent, tone } = storageState(storage);
   if (free === null || total === null || usedPercent === null || total <= 0) {
     return (
-      <Section title="Storage">
+      <Section title={texts.storage.title}>
         <Text size="sm" c="dimmed">
-          {storage.kind === "disk"
-            ? "The size of the storage is not known."
-            : "Videos are kept in an object store, without a limit of its own."}
+          {storage.kind === "disk" ? texts.storage.unknownSize : texts.storage.noLimit}
         </Text>
       </Section>
     );
@@ -23,21 +22,19 @@ export function StorageCard({ storage }: { storage: ServiceHealth["storage"] }) 
   const used = total - free;
   const forUploads = Math.max(0, free - reserve);
   return (
-    <Section title="Storage">
+    <Section title={texts.storage.title}>
       <Stack gap="sm">
         <Bar
           percent={usedPercent}
           height={10}
           tone={tone}
-          label="Storage in use"
-          text={`${formatBytes(used)} of ${formatBytes(total)} in use`}
+          label={texts.storage.usedBar}
+          text={texts.storage.usedOf(formatBytes(used), formatBytes(total))}
         />
         <Facts>
-          <Fact name="In use">
-            {formatBytes(used)} of {formatBytes(total)}
-          </Fact>
-          <Fact name="Free for uploads">{formatBytes(forUploads)}</Fact>
-          {reserve > 0 && <Fact name="Kept free">{formatBytes(reserve)}</Fact>}
+          <Fact name={texts.storage.used}>{texts.storage.of(formatBytes(used), formatBytes(total))}</Fact>
+          <Fact name={texts.storage.free}>{formatBytes(forUploads)}</Fact>
+          {reserve > 0 && <Fact name={texts.storage.reserved}>{formatBytes(reserve)}</Fact>}
         </Facts>
       </Stack>
     </Section>

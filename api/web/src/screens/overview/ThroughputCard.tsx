@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { throughputQuery } from "@/api/queries";
 import type { Throughput } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
+import { overviewTexts as texts } from "@/texts/overview";
 import { Section } from "./Section";
 import { ThroughputTable } from "./ThroughputTable";
 import { hasWork, summary } from "./throughput";
@@ -13,9 +14,9 @@ const Chart = lazy(() => import("./ThroughputChart").then(({ ThroughputChart }) 
 const CHART_HEIGHT = 180;
 
 const periods = [
-  { value: "24", label: "24 hours" },
-  { value: "168", label: "7 days" },
-  { value: "720", label: "30 days" },
+  { value: "24", label: texts.throughput.day },
+  { value: "168", label: texts.throughput.week },
+  { value: "720", label: texts.throughput.month },
 ];
 
 export function ThroughputCard() {
@@ -24,14 +25,20 @@ export function ThroughputCard() {
   const throughput = useQuery(throughputQuery(Number(hours)));
   const controls = (
     <Group gap="xs">
-      <SegmentedControl size="xs" aria-label="Period" data={periods} value={hours} onChange={setHours} />
+      <SegmentedControl
+        size="xs"
+        aria-label={texts.throughput.period}
+        data={periods}
+        value={hours}
+        onChange={setHours}
+      />
       <Button size="xs" variant="default" onClick={() => setAsTable(!asTable)}>
-        {asTable ? "Show as chart" : "Show as table"}
+        {asTable ? texts.throughput.showChart : texts.throughput.showTable}
       </Button>
     </Group>
   );
   return (
-    <Section title="Throughput" aside={controls}>
+    <Section title={texts.throughput.title} aside={controls}>
       {throughput.isPending && <Skeleton height={CHART_HEIGHT + 24} />}
       {throughput.isError && !throughput.data && (
         <ErrorState error={throughput.error} retry={() => void throughput.refetch()} />
@@ -45,7 +52,7 @@ function ThroughputOf({ data, asTable }: { data: Throughput; asTable: boolean })
   if (!hasWork(data)) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing was finished in this time.
+        {texts.throughput.none}
       </Text>
     );
   }

@@ -3,8 +3,9 @@ import { Group, Text, useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import type { Throughput } from "@/api/types";
+import { overviewTexts as texts } from "@/texts/overview";
 import classes from "./ThroughputChart.module.css";
-import { bucketText, longLabel, shortLabel, summary } from "./throughput";
+import { longLabel, shortLabel, summary } from "./throughput";
 
 interface ThroughputChartProps extends Throughput {
   height: number;
@@ -33,18 +34,22 @@ export function ThroughputChart({ height, ...data }: ThroughputChartProps) {
   const bucket = pointed === null ? undefined : data.buckets[pointed];
   return (
     <div>
-      <div ref={place} role="img" aria-label={`Chart. ${summary(data)}`} style={{ minHeight: height }} />
+      <div ref={place} role="img" aria-label={texts.throughput.chart(summary(data))} style={{ minHeight: height }} />
       <Group justify="space-between" gap="xs" mih={22}>
         <Group gap="md">
           <Text size="xs" className={classes.done}>
-            Done
+            {texts.throughput.done}
           </Text>
           <Text size="xs" className={classes.failed}>
-            Failed
+            {texts.throughput.failed}
           </Text>
         </Group>
         <Text size="xs" c="dimmed" className="numbers" aria-hidden>
-          {bucket && `${longLabel(bucket.start, data.bucket_seconds)}: ${bucketText(bucket.completed, bucket.failed)}`}
+          {bucket &&
+            texts.throughput.at(
+              longLabel(bucket.start, data.bucket_seconds),
+              texts.throughput.jobs(bucket.completed, bucket.failed),
+            )}
         </Text>
       </Group>
     </div>

@@ -2,24 +2,28 @@ import { ScrollArea, Table } from "@mantine/core";
 import type { Throughput } from "@/api/types";
 import { formatNumber } from "@/format/count";
 import { formatSpan } from "@/format/duration";
+import { overviewTexts as texts } from "@/texts/overview";
 import { longLabel } from "./throughput";
 
 /** The same as the chart, newest first. */
 export function ThroughputTable({ buckets, bucket_seconds }: Throughput) {
   return (
-    <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, "aria-label": "Throughput by time", role: "region" }}>
+    <ScrollArea.Autosize
+      mah={320}
+      viewportProps={{ tabIndex: 0, "aria-label": texts.throughput.table, role: "region" }}
+    >
       <Table stickyHeader className="numbers" verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">From</Table.Th>
+            <Table.Th scope="col">{texts.throughput.from}</Table.Th>
             <Table.Th scope="col" ta="right">
-              Done
+              {texts.throughput.done}
             </Table.Th>
             <Table.Th scope="col" ta="right">
-              Failed
+              {texts.throughput.failed}
             </Table.Th>
             <Table.Th scope="col" ta="right">
-              Video
+              {texts.throughput.videoTime}
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -1,6 +1,6 @@
 import type { Throughput, ThroughputBucket } from "@/api/types";
-import { formatNumber } from "@/format/count";
 import { formatSpan } from "@/format/duration";
+import { overviewTexts as texts } from "@/texts/overview";
 
 const HOUR_SECONDS = 3_600;
 
@@ -13,11 +13,10 @@ export function summary({ buckets }: Throughput): string {
   const sum = (of: (bucket: ThroughputBucket) => number) => buckets.reduce((total, bucket) => total + of(bucket), 0);
   const completed = sum((bucket) => bucket.completed);
   const failed = sum((bucket) => bucket.failed);
-  return `${bucketText(completed, failed)}, ${formatSpan(sum((bucket) => bucket.video_seconds))} of video.`;
-}
-
-export function bucketText(completed: number, failed: number): string {
-  return `${formatNumber(completed)} done, ${formatNumber(failed)} failed`;
+  return texts.throughput.summary(
+    texts.throughput.jobs(completed, failed),
+    formatSpan(sum((bucket) => bucket.video_seconds)),
+  );
 }
 
 const hour = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
