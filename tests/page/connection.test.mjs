@@ -62,10 +62,10 @@ test('what happened while the server was away is on the page when it is back', a
   const jobs = () => refused.filter((path) => path === '/api/queue/jobs').length
   await expect.poll(jobs, { timeout: 40_000 }).toBeGreaterThanOrEqual(6)
   await expect(page.getByRole('listitem').filter({ hasText: 'unseen' })).toBeVisible()
-  await expect(page.getByText('The jobs could not be loaded')).toHaveCount(0)
+  await expect(page.getByText('Could not load the jobs')).toHaveCount(0)
   await page.getByRole('button', { name: 'Resume' }).first().click()
-  await expect(page.getByRole('alert').filter({ hasText: 'The queue was not switched' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'Could not pause or resume the queue' })).toBeVisible()
   await farm.start()
   await farm.post('/api/queue/resume')
-  await expect(page.getByRole('heading', { name: 'Nothing runs or waits' })).toBeVisible({ timeout: 40_000 })
+  await expect(page.getByRole('heading', { name: 'Queue is empty' })).toBeVisible({ timeout: 40_000 })
 })

@@ -53,29 +53,29 @@ test('failed jobs are retried together, and who retries them hears how it went',
   for (const name of ['first', 'second', 'third']) await page.getByLabel(new RegExp(`^Select ${name} letter`)).check()
   await expect(page.getByText('3 selected')).toBeVisible()
   await page.getByRole('button', { name: 'Retry selected' }).click()
-  await expect(page.getByText('3 jobs put back into the queue.')).toBeVisible()
+  await expect(page.getByText('3 jobs requeued.')).toBeVisible()
   await expect(row(page, 'first letter')).toBeVisible()
 
   const { errors } = await farm.until('/api/queue/depth', ({ pending, running }) => pending + running === 0)
   await page.getByLabel('Clear search').click()
   await page.getByRole('button', { name: 'Retry all failed…' }).click()
-  await dialog(page).getByRole('button', { name: 'Retry them' }).click()
-  await expect(page.getByText(`${errors} jobs put back into the queue.`)).toBeVisible()
+  await dialog(page).getByRole('button', { name: `Retry ${errors} jobs` }).click()
+  await expect(page.getByText(`${errors} jobs requeued.`)).toBeVisible()
   await expect(row(page, 'third letter')).toContainText(WHY)
 })
 
 test('jobs are chosen by what went wrong, and the queue goes out as a file and comes in again', async ({ page }) => {
   await broken('misfit')
   await page.goto('/queue?tab=failed')
-  await page.locator('input[aria-label="What went wrong"]').click()
+  await page.locator('input[aria-label="Error type"]').click()
   await page.getByRole('option', { name: 'Storage failed' }).click()
-  await expect(page.getByText('No job matches')).toBeVisible()
-  await page.locator('input[aria-label="What went wrong"]').click()
+  await expect(page.getByText('No matching jobs')).toBeVisible()
+  await page.locator('input[aria-label="Error type"]').click()
   await page.getByRole('option', { name: 'Invalid video file' }).click()
   await expect(row(page, 'misfit')).toBeVisible()
   await page.getByLabel('Search by title').fill('misfit')
   await expect(page).toHaveURL(/misfit/)
-  await page.getByRole('button', { name: 'Clear all that match…' }).click()
+  await page.getByRole('button', { name: 'Clear all matching…' }).click()
   await expect(dialog(page)).toContainText('Clear 1 failed job')
   await page.keyboard.press('Escape')
 
@@ -83,7 +83,7 @@ test('jobs are chosen by what went wrong, and the queue goes out as a file and c
   await more.click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'Export the queue' }).click(),
+    page.getByRole('menuitem', { name: 'Export queue' }).click(),
   ])
   expect(download.suggestedFilename()).toMatch(/^framefarm-queue-.*\.json$/)
   const file = test.info().outputPath('queue.json')
@@ -95,7 +95,7 @@ test('jobs are chosen by what went wrong, and the queue goes out as a file and c
     dialog(page).getByRole('button', { name: 'File', exact: true }).click(),
   ])
   await chooser.setFiles(file)
-  await expect(dialog(page)).toContainText(/^.*0 jobs would be imported\. \d+ (is|are) here already\./)
+  await expect(dialog(page)).toContainText(/^.*0 jobs will be imported\. \d+ already exists?\./)
   await expect(dialog(page).getByRole('button', { name: /^Import/ })).toHaveCount(0)
 })
 
@@ -108,11 +108,11 @@ test('a running job is cancelled, says so everywhere, and starts again when some
   await page.goto('/queue')
   await expect(page.getByRole('progressbar', { name: 'Progress of endless' })).toBeVisible()
   await page.getByRole('button', { name: 'Actions for endless' }).click()
-  await page.getByRole('menuitem', { name: 'Cancel the job…' }).click()
-  await expect(dialog(page)).toContainText('stops working on endless. It can be retried later.')
-  await dialog(page).getByRole('button', { name: 'Cancel the job' }).click()
-  await expect(page.getByText('The job of endless is cancelled.')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Nothing runs or waits' })).toBeVisible()
+  await page.getByRole('menuitem', { name: 'Cancel job…' }).click()
+  await expect(dialog(page)).toContainText('stops working on endless. You can retry it later.')
+  await dialog(page).getByRole('button', { name: 'Cancel job' }).click()
+  await expect(page.getByText('Cancelled “endless”.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Queue is empty' })).toBeVisible()
 
   await tab(page, 'Cancelled').click()
   await expect(row(page, 'endless')).toContainText('Cancelled')
@@ -151,7 +151,7 @@ test('what the encoder complains of is on the page while it works', async ({ pag
 test('a paused queue says so on each screen, keeps its order, and goes on', async ({ page }) => {
   await page.goto('/queue')
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
-  await expect(page.getByText('The queue is paused. Running jobs go on.')).toBeVisible()
+  await expect(page.getByText('Queue paused. Running jobs will finish.')).toBeVisible()
   const uploads = []
   for (const name of ['early', 'late', 'urgent']) uploads.push(await farm.upload(await clip('short', name)))
   const waiting = page.getByRole('list', { name: /^Waiting jobs/ }).getByRole('listitem')
@@ -177,9 +177,9 @@ test('a paused queue says so on each screen, keeps its order, and goes on', asyn
   await tab(page, 'Cancelled').click()
   for (const name of ['early', 'late', 'urgent']) await page.getByLabel(new RegExp(`^Select ${name}`)).check()
   await page.getByRole('button', { name: 'Retry selected' }).click()
-  await expect(page.getByText('3 jobs put back into the queue.')).toBeVisible()
+  await expect(page.getByText('3 jobs requeued.')).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).first().click()
-  await expect(page.getByText('The queue goes on.')).toBeVisible()
+  await expect(page.getByText('Queue resumed.')).toBeVisible()
   await tab(page, 'Done').click()
   for (const name of ['early', 'late', 'urgent']) {
     await expect(row(page, name)).toContainText('Done', { timeout: 40_000 })

@@ -23,9 +23,9 @@ test('a worker that is drained takes nothing new, and takes it when the draining
 
   const { video_id } = await farm.upload(await clip('short', 'patient'))
   await page.goto('/queue')
-  await expect(page.getByText('No worker takes new jobs', { exact: true })).toBeVisible()
+  await expect(page.getByText('No worker accepts new jobs', { exact: true })).toBeVisible()
   await expect(page.getByRole('list', { name: /^Waiting jobs/ })).toContainText('patient')
-  await page.getByRole('link', { name: 'Go to the workers' }).click()
+  await page.getByRole('link', { name: 'View workers' }).click()
   await card(page, LOCAL).getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Stop draining' }).click()
   await expect(page.getByText(/-local takes jobs again\./)).toBeVisible()

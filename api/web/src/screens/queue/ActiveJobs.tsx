@@ -7,7 +7,7 @@ import { ButtonLink } from "@/components/links";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import { useSelection } from "@/components/useSelection";
-import { count, formatNumber } from "@/format/count";
+import { queueTexts as texts } from "@/texts/queue";
 import { JobList } from "./JobList";
 import { isFiltered, type JobFilter } from "./jobFilter";
 import { NothingFound } from "./NothingFound";
@@ -24,7 +24,7 @@ interface ActiveJobsProps {
   onClear: () => void;
 }
 
-/** What runs, and behind it what waits, in the order in which it will be taken. */
+/** What runs, and behind it what waits, in queue order. */
 export function ActiveJobs({ filter, withRunning, depth, onClear }: ActiveJobsProps) {
   const { running, waiting, all, total, ...state } = useActiveJobs(filter, withRunning);
   const actions = useJobActions();
@@ -32,7 +32,7 @@ export function ActiveJobs({ filter, withRunning, depth, onClear }: ActiveJobsPr
   const holder = useKeepFocus<HTMLDivElement>(all);
   const filtered = isFiltered(filter);
 
-  if (state.error) return <ErrorState error={state.error} title="The jobs could not be loaded" retry={state.retry} />;
+  if (state.error) return <ErrorState error={state.error} title={texts.lists.loadError} retry={state.retry} />;
   if (state.isPending) return <RowsSkeleton />;
   return (
     <div ref={holder}>
@@ -41,34 +41,33 @@ export function ActiveJobs({ filter, withRunning, depth, onClear }: ActiveJobsPr
       {all.length > 0 && <SelectionBar selection={selection} listed={all.length} can={["priority", "cancel"]} />}
       {running.length > 0 && (
         <>
-          <SectionTitle>Running</SectionTitle>
-          <JobList jobs={running} label="Running jobs" actions={actions} selection={selection} />
+          <SectionTitle>{texts.lists.running}</SectionTitle>
+          <JobList jobs={running} label={texts.lists.runningLabel} actions={actions} selection={selection} />
           {state.moreRunning && (
-            <More shown={running.length} loading={state.isLoadingMore} onMore={state.moreRunning}>
-              running jobs are shown
+            <More loading={state.isLoadingMore} onMore={state.moreRunning}>
+              {texts.lists.runningShown(running.length)}
             </More>
           )}
         </>
       )}
       {waiting.length > 0 && (
         <>
-          {withRunning && <SectionTitle>Waiting</SectionTitle>}
+          {withRunning && <SectionTitle>{texts.lists.waiting}</SectionTitle>}
           <JobList
             jobs={waiting}
-            label="Waiting jobs, in the order in which they will be taken"
+            label={texts.lists.waitingLabel}
             actions={actions}
             waiting={depth?.pending ?? total}
             selection={selection}
           />
           {state.moreWaiting && (
-            <More shown={waiting.length} of={total} loading={state.isLoadingMore} onMore={state.moreWaiting}>
-              waiting jobs are shown
+            <More loading={state.isLoadingMore} onMore={state.moreWaiting}>
+              {texts.lists.waitingShown(waiting.length, total)}
             </More>
           )}
           {!state.moreWaiting && total > waiting.length && (
             <Text size="sm" c="dimmed" ta="center" py="md">
-              {count(total - waiting.length, "more job waits", "more jobs wait")} behind these. Search by title to find
-              one.
+              {texts.lists.moreWaiting(total - waiting.length)}
             </Text>
           )}
         </>
@@ -86,22 +85,19 @@ function SectionTitle({ children }: { children: string }) {
 }
 
 interface MoreProps {
-  shown: number;
-  of?: number;
   loading: boolean;
   onMore: () => void;
   children: string;
 }
 
-function More({ shown, of, loading, onMore, children }: MoreProps) {
+function More({ loading, onMore, children }: MoreProps) {
   return (
     <Group justify="center" gap="sm" py="md">
       <Text size="sm" c="dimmed">
-        {formatNumber(shown)}
-        {of !== undefined && ` of ${formatNumber(of)}`} {children}
+        {children}
       </Text>
       <BusyButton variant="default" size="xs" busy={loading} onClick={onMore}>
-        Show more
+        {texts.lists.showMore}
       </BusyButton>
     </Group>
   );
@@ -110,10 +106,10 @@ function More({ shown, of, loading, onMore, children }: MoreProps) {
 function Idle({ withRunning }: { withRunning: boolean }) {
   return (
     <EmptyState
-      title={withRunning ? "Nothing runs or waits" : "Nothing waits"}
-      action={<ButtonLink to="/upload">Upload a video</ButtonLink>}
+      title={withRunning ? texts.empty.active : texts.empty.waiting}
+      action={<ButtonLink to="/upload">{texts.empty.upload}</ButtonLink>}
     >
-      Videos that you upload appear here until they are ready.
+      {texts.empty.activeText}
     </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import { BusyButton } from "@/components/BusyButton";
 import { confirm } from "@/components/confirm";
 import { focusHeading } from "@/components/focusHeading";
 import type { Selection } from "@/components/useSelection";
-import { count } from "@/format/count";
+import { queueTexts as texts } from "@/texts/queue";
 import { prioritiseJobs, retryJobs } from "./bulkCalls";
 import { PriorityMenu } from "./PriorityMenu";
 import { priorityWords } from "./priority";
@@ -23,7 +23,6 @@ interface BulkActionsProps {
 /** The buttons for all selected jobs at once. They go away with the selection, and the focus to the title. */
 export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkActionsProps) {
   const busy = bulk.done !== null;
-  const jobs = count(chosen.length, "job");
   const ids = chosen.map(({ id }) => id);
   const away = (work: Promise<void>) => void work.then(focusHeading);
   return (
@@ -33,20 +32,22 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
           size="xs"
           busy={busy}
           leftSection={<RotateCw size={14} aria-hidden />}
-          onClick={() => away(bulk.runAll(() => retryJobs({ ids }), "put back into the queue"))}
+          onClick={() => away(bulk.runAll(() => retryJobs({ ids }), texts.report.requeued))}
         >
-          Retry selected
+          {texts.selection.retry}
         </BusyButton>
       )}
       {can.includes("priority") && (
         <PriorityMenu
-          title={`Priority of ${jobs}`}
+          title={texts.priorityDialog.ofJobs(chosen.length)}
           busy={busy}
           onChosen={(priority) =>
-            away(bulk.runAll(() => prioritiseJobs({ ids }, priority), `set to priority ${priorityWords(priority)}`))
+            away(
+              bulk.runAll(() => prioritiseJobs({ ids }, priority), texts.report.prioritySet(priorityWords(priority))),
+            )
           }
         >
-          Priority
+          {texts.selection.priority}
         </PriorityMenu>
       )}
       {can.includes("cancel") && (
@@ -56,24 +57,24 @@ export function BulkActions({ selection: { chosen, clear }, can, bulk }: BulkAct
           busy={busy}
           onClick={() =>
             confirm({
-              title: `Cancel ${jobs}`,
-              text: "Waiting ones leave the queue and workers stop those that run. They can be retried later.",
-              confirm: `Cancel ${jobs}`,
-              onConfirm: () => away(bulk.runEach(jobCalls.cancel, "cancelled")),
+              title: texts.selection.cancelJobs(chosen.length),
+              text: texts.selection.cancelText,
+              confirm: texts.selection.cancelJobs(chosen.length),
+              onConfirm: () => away(bulk.runEach(jobCalls.cancel, texts.report.cancelled)),
             })
           }
         >
-          Cancel…
+          {texts.selection.cancel}
         </BusyButton>
       )}
       {!busy && (
-        <Tooltip label="Select none">
+        <Tooltip label={texts.selection.clear}>
           <ActionIcon
             variant="subtle"
             color="gray"
             size={30}
             visibleFrom="xs"
-            aria-label="Select none"
+            aria-label={texts.selection.clear}
             onClick={() => {
               clear();
               focusHeading();

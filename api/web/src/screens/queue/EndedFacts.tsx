@@ -2,11 +2,11 @@ import { RotateCw } from "lucide-react";
 import type { Job } from "@/api/types";
 import { StatusBadge, ToneBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
-import { count } from "@/format/count";
 import { formatSpan } from "@/format/duration";
 import { errorClassWords } from "@/format/errors";
 import { asSentence, firstLine } from "@/format/sentence";
 import { explain } from "@/screens/video/failure";
+import { queueTexts as texts } from "@/texts/queue";
 import classes from "./JobList.module.css";
 import { Technical } from "./Technical";
 import { tookSeconds } from "./times";
@@ -19,12 +19,10 @@ export function FailedFacts({ job, actions }: { job: Job; actions: JobActions })
     <>
       <div className={classes.facts}>
         <div className={classes.line}>
-          <ToneBadge label={error_class ? errorClassWords[error_class] : "Failed"} tone="bad" />
-          {tries > 0 && <span className={classes.note}>after {count(tries, "attempt")}</span>}
+          <ToneBadge label={error_class ? errorClassWords[error_class] : texts.job.failed} tone="bad" />
+          {tries > 0 && <span className={classes.note}>{texts.job.afterAttempts(tries)}</span>}
         </div>
-        <div className={classes.clamp}>
-          {asSentence(firstLine(error ?? "")) || error_hint || "It failed, and nobody said why."}
-        </div>
+        <div className={classes.clamp}>{asSentence(firstLine(error ?? "")) || error_hint || texts.job.noError}</div>
         <div className={classes.note}>{explain(error_class, error).advice}</div>
         <Technical job={job} />
       </div>
@@ -40,7 +38,7 @@ export function DoneFacts({ job }: { job: Job }) {
       <div className={classes.facts}>
         <div className={classes.line}>
           <StatusBadge job="completed" />
-          {took !== null && <span className={classes.note}>took {formatSpan(took)}</span>}
+          {took !== null && <span className={classes.note}>{texts.job.took(formatSpan(took))}</span>}
         </div>
       </div>
       <Ended job={job} />
@@ -67,10 +65,10 @@ function Ended({ job, actions }: { job: Job; actions?: JobActions }) {
         <button
           type="button"
           className={classes.retry}
-          aria-label={`Retry ${job.video_title}, job ${job.number}`}
+          aria-label={texts.job.retryLabel(job.video_title, job.number)}
           onClick={() => actions.retry(job)}
         >
-          <RotateCw size={14} aria-hidden /> Retry
+          <RotateCw size={14} aria-hidden /> {texts.job.retry}
         </button>
       )}
     </div>

@@ -10,6 +10,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import { useSelection } from "@/components/useSelection";
+import { queueTexts as texts } from "@/texts/queue";
 import { HistoryActions } from "./HistoryActions";
 import { JobList } from "./JobList";
 import { isFiltered, type JobFilter } from "./jobFilter";
@@ -41,7 +42,7 @@ export function EndedJobs({ kind, filter, onClear }: EndedJobsProps) {
 
   if (list.isPending) return <RowsSkeleton />;
   if (!list.data) {
-    return <ErrorState error={list.error} title="The jobs could not be loaded" retry={() => list.refetch()} />;
+    return <ErrorState error={list.error} title={texts.lists.loadError} retry={() => list.refetch()} />;
   }
   return (
     <div ref={holder}>
@@ -58,11 +59,11 @@ export function EndedJobs({ kind, filter, onClear }: EndedJobsProps) {
           />
         </>
       )}
-      {list.isFetchNextPageError && <ErrorState error={list.error} title="More could not be loaded" />}
+      {list.isFetchNextPageError && <ErrorState error={list.error} title={texts.lists.loadMoreError} />}
       {list.hasNextPage && (
         <Group justify="center" py="md">
           <BusyButton variant="default" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            Show more
+            {texts.lists.showMore}
           </BusyButton>
         </Group>
       )}
@@ -71,22 +72,22 @@ export function EndedJobs({ kind, filter, onClear }: EndedJobsProps) {
 }
 
 const labels: Record<EndedKind, string> = {
-  failed: "Failed jobs, newest first",
-  done: "Finished jobs, newest first",
-  cancelled: "Cancelled jobs, newest first",
+  failed: texts.lists.failedLabel,
+  done: texts.lists.doneLabel,
+  cancelled: texts.lists.cancelledLabel,
 };
 
 function Nothing({ kind }: { kind: EndedKind }) {
   switch (kind) {
     case "failed":
       return (
-        <EmptyState icon={CircleCheck} title="Nothing failed">
-          Jobs that cannot be finished appear here, with the reason.
+        <EmptyState icon={CircleCheck} title={texts.empty.failed}>
+          {texts.empty.failedText}
         </EmptyState>
       );
     case "done":
-      return <EmptyState title="Nothing is finished yet">Finished jobs appear here, newest first.</EmptyState>;
+      return <EmptyState title={texts.empty.done}>{texts.empty.doneText}</EmptyState>;
     case "cancelled":
-      return <EmptyState title="Nothing was cancelled">Cancelled jobs appear here and can be retried.</EmptyState>;
+      return <EmptyState title={texts.empty.cancelled}>{texts.empty.cancelledText}</EmptyState>;
   }
 }

@@ -1,7 +1,7 @@
 import { Group } from "@mantine/core";
 import { Eraser, RotateCw } from "lucide-react";
 import { BusyButton } from "@/components/BusyButton";
-import { count } from "@/format/count";
+import { queueTexts as texts } from "@/texts/queue";
 import { type ClearedStatus, clearJobs, retryJobs } from "./bulkCalls";
 import { type BulkReport, reportColor, reportWords, skippedWords } from "./bulkReport";
 import type { EndedKind } from "./EndedJobs";
@@ -24,9 +24,9 @@ export function HistoryActions({ kind, filter }: HistoryActionsProps) {
 }
 
 const words: Record<EndedKind, { status: ClearedStatus; label: string }> = {
-  failed: { status: "failed", label: "failed" },
-  done: { status: "completed", label: "finished" },
-  cancelled: { status: "cancelled", label: "cancelled" },
+  failed: { status: "failed", label: texts.all.failed },
+  done: { status: "completed", label: texts.all.finished },
+  cancelled: { status: "cancelled", label: texts.all.cancelled },
 };
 
 function RetryAll({ kind, filter }: HistoryActionsProps) {
@@ -39,15 +39,13 @@ function RetryAll({ kind, filter }: HistoryActionsProps) {
         done === 0 && skipped === 0
           ? null
           : {
-              title: `Retry ${count(done, `${label} job`)}`,
-              text: `${count(done, "job goes", "jobs go")} back into the queue, also those that are not listed yet.${
-                skipped > 0 ? ` Left alone: ${skippedWords(reasons)}.` : ""
-              }`,
-              confirm: "Retry them",
+              title: texts.all.retryTitle(done, label),
+              text: texts.all.retryText(done) + (skipped > 0 ? texts.all.retrySkips(skippedWords(reasons)) : ""),
+              confirm: texts.all.retryConfirm(done),
               danger: false,
             },
-      tell: (report) => ({ message: reportWords(report, "put back into the queue"), color: reportColor(report) }),
-      failed: "The jobs were not retried",
+      tell: (report) => ({ message: reportWords(report, texts.report.requeued), color: reportColor(report) }),
+      failed: texts.all.retryFailed,
     });
   return (
     <BusyButton
@@ -57,7 +55,7 @@ function RetryAll({ kind, filter }: HistoryActionsProps) {
       busy={busy}
       onClick={retry}
     >
-      {isFiltered(filter) ? "Retry all that match…" : `Retry all ${label}…`}
+      {isFiltered(filter) ? texts.all.retryMatching : texts.all.retry(label)}
     </BusyButton>
   );
 }
@@ -72,16 +70,16 @@ function ClearAll({ kind, filter }: HistoryActionsProps) {
         cleared === 0
           ? null
           : {
-              title: `Clear ${count(cleared, `${label} job`)}`,
-              text: `${count(cleared, "job leaves", "jobs leave")} the history, also those that are not listed yet. Videos and files stay. This cannot be undone.`,
-              confirm: "Remove them from the history",
+              title: texts.all.clearTitle(cleared, label),
+              text: texts.all.clearText(cleared),
+              confirm: texts.all.clearConfirm(cleared),
             },
-      tell: (cleared) => ({ message: `${count(cleared, "job")} removed from the history.`, color: "green" }),
-      failed: "The history was not cleared",
+      tell: (cleared) => ({ message: texts.all.cleared(cleared), color: "green" }),
+      failed: texts.all.clearFailed,
     });
   return (
     <BusyButton variant="default" size="xs" leftSection={<Eraser size={14} aria-hidden />} busy={busy} onClick={clear}>
-      {isFiltered(filter) ? "Clear all that match…" : `Clear ${label}…`}
+      {isFiltered(filter) ? texts.all.clearMatching : texts.all.clear(label)}
     </BusyButton>
   );
 }

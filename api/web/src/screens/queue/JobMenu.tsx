@@ -3,30 +3,30 @@ import { useNavigate } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, CircleX, Download, Film, Hash, Minus, RotateCw } from "lucide-react";
 import type { Job } from "@/api/types";
 import { ActionMenu } from "@/components/ActionMenu";
+import { queueTexts as texts } from "@/texts/queue";
 import { logUrl } from "./logUrl";
 import { openPriorityDialog } from "./openPriorityDialog";
 import { namedPriorities, priorityWords } from "./priority";
 import type { JobActions } from "./useJobActions";
 
 const ICON = { size: 16, "aria-hidden": true } as const;
-const icons = { High: ArrowUp, Normal: Minus, Low: ArrowDown };
 
 /** Everything that can be done to one job. */
 export function JobMenu({ job, actions }: { job: Job; actions: JobActions }) {
   return (
-    <ActionMenu label={`Actions for ${job.video_title}`}>
+    <ActionMenu label={texts.menu.label(job.video_title)}>
       {(pick) => (
         <>
           <OpenVideo job={job} />
           <Menu.Item component="a" href={logUrl(job.id)} download leftSection={<Download {...ICON} />}>
-            Download the log
+            {texts.menu.downloadLog}
           </Menu.Item>
           {job.status === "pending" && (
             <>
               <Menu.Divider />
-              <Menu.Label>Priority, now {priorityWords(job.priority)}</Menu.Label>
+              <Menu.Label>{texts.menu.priority(priorityWords(job.priority))}</Menu.Label>
               {namedPriorities.map(({ value, label }) => {
-                const Icon = icons[label];
+                const Icon = value > 0 ? ArrowUp : value < 0 ? ArrowDown : Minus;
                 return (
                   <Menu.Item
                     key={value}
@@ -34,7 +34,7 @@ export function JobMenu({ job, actions }: { job: Job; actions: JobActions }) {
                     disabled={job.priority === value}
                     onClick={pick(() => actions.setPriority(job, value))}
                   >
-                    {label} ({value})
+                    {texts.priorities.withNumber(label, value)}
                   </Menu.Item>
                 );
               })}
@@ -42,25 +42,25 @@ export function JobMenu({ job, actions }: { job: Job; actions: JobActions }) {
                 leftSection={<Hash {...ICON} />}
                 onClick={pick(() =>
                   openPriorityDialog({
-                    title: `Priority of ${job.video_title}`,
+                    title: texts.priorityDialog.ofVideo(job.video_title),
                     start: job.priority,
                     onChosen: (priority) => actions.setPriority(job, priority),
                   }),
                 )}
               >
-                Another number…
+                {texts.menu.customPriority}
               </Menu.Item>
               <Menu.Divider />
             </>
           )}
           {(job.status === "failed" || job.status === "cancelled") && (
             <Menu.Item leftSection={<RotateCw {...ICON} />} onClick={pick(() => actions.retry(job))}>
-              Retry
+              {texts.menu.retry}
             </Menu.Item>
           )}
           {(job.status === "pending" || job.status === "running") && (
             <Menu.Item leftSection={<CircleX {...ICON} />} onClick={pick(() => actions.cancel(job))}>
-              Cancel the job…
+              {texts.menu.cancel}
             </Menu.Item>
           )}
         </>
@@ -76,7 +76,7 @@ function OpenVideo({ job }: { job: Job }) {
       leftSection={<Film {...ICON} />}
       onClick={() => navigate({ to: "/library/$id", params: { id: job.video_id } })}
     >
-      Open the video
+      {texts.menu.openVideo}
     </Menu.Item>
   );
 }

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { Job } from "@/api/types";
 import { SelectBox } from "@/components/SelectBox";
+import { queueTexts as texts } from "@/texts/queue";
 import { CancelledFacts, DoneFacts, FailedFacts } from "./EndedFacts";
 import classes from "./JobList.module.css";
 import { JobMenu } from "./JobMenu";
@@ -26,7 +27,7 @@ export const JobRow = memo(function JobRow({ job, actions, waiting, selected, on
       {selected !== undefined && (
         <div className={classes.check}>
           <SelectBox
-            label={`Select ${job.video_title}, job ${job.number}`}
+            label={texts.job.select(job.video_title, job.number)}
             checked={selected}
             onChange={(on, range) => onToggle(job.id, on, range)}
           />
@@ -63,5 +64,5 @@ function Facts({ job, actions, waiting }: Pick<JobRowProps, "job" | "actions" | 
 
 function noteOf({ number, collection, worker_name, processed_by_worker_name }: Job): string {
   const worker = worker_name ?? processed_by_worker_name;
-  return [`Job ${number}`, collection, worker].filter(Boolean).join(" · ");
+  return [texts.job.number(number), collection, worker].filter(Boolean).join(" · ");
 }

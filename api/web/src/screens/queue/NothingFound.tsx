@@ -1,19 +1,20 @@
 import { Button } from "@mantine/core";
 import { SearchX } from "lucide-react";
 import { EmptyState } from "@/components/EmptyState";
+import { queueTexts as texts } from "@/texts/queue";
 
 export function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       icon={SearchX}
-      title="No job matches"
+      title={texts.empty.noMatch}
       action={
         <Button variant="default" onClick={onClear}>
-          Clear the filters
+          {texts.filters.clear}
         </Button>
       }
     >
-      Try a part of the title, or another worker.
+      {texts.empty.noMatchText}
     </EmptyState>
   );
 }

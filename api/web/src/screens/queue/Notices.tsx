@@ -5,10 +5,12 @@ import { BusyButton } from "@/components/BusyButton";
 import { focusHeading } from "@/components/focusHeading";
 import { ButtonLink } from "@/components/links";
 import { Notice } from "@/components/Notice";
-import { count } from "@/format/count";
 import { queueTypeWords } from "@/format/words";
+import { queueTexts } from "@/texts/queue";
 import { type Situation, situationsOf } from "./situation";
 import { usePause } from "./usePause";
+
+const texts = queueTexts.notices;
 
 interface NoticesProps {
   queues: readonly Queue[];
@@ -33,31 +35,26 @@ function SituationNotice({ situation }: { situation: Situation }) {
       return <PausedNotice {...situation} />;
     case "no_workers":
       return (
-        <Notice tone="bad" title="No worker is online" action={<WorkersLink>Go to the workers</WorkersLink>}>
-          {count(situation.waiting, "job waits", "jobs wait")} and nobody is there to take{" "}
-          {situation.waiting === 1 ? "it" : "them"}.{" "}
-          {situation.registered === 0 ? "Add a first worker." : "Start a worker, or enable one."}
+        <Notice tone="bad" title={texts.noWorkers} action={<WorkersLink />}>
+          {situation.registered === 0 ? texts.addWorker(situation.waiting) : texts.startWorker(situation.waiting)}
         </Notice>
       );
     case "draining":
       return (
-        <Notice tone="warning" title="No worker takes new jobs" action={<WorkersLink>Go to the workers</WorkersLink>}>
-          {situation.workers === 1 ? "The worker that is online is" : `All ${situation.workers} online workers are`}{" "}
-          draining: what runs is finished, and nothing new starts.
+        <Notice tone="warning" title={texts.draining} action={<WorkersLink />}>
+          {situation.workers === 1 ? texts.drainingOne : texts.drainingMany(situation.workers)}
         </Notice>
       );
     case "limit":
       return (
-        <Notice tone="neutral" title={`At most ${count(situation.most, "job runs", "jobs run")} at once`}>
-          The limit of this queue is reached, and {count(situation.waiting, "job waits", "jobs wait")} for it. It can be
-          changed in the queue settings.
+        <Notice tone="neutral" title={texts.limit(situation.most)}>
+          {texts.limitText(situation.waiting)}
         </Notice>
       );
     case "busy":
       return (
-        <Notice tone="neutral" title="All workers are busy">
-          {count(situation.workers, "worker")} with {count(situation.slots, "slot")} at work. The next job starts when
-          one is done.
+        <Notice tone="neutral" title={texts.busy}>
+          {texts.busyText(situation.slots, situation.workers)}
         </Notice>
       );
   }
@@ -69,7 +66,7 @@ function PausedNotice({ queues, all }: { queues: readonly QueueType[]; all: bool
   return (
     <Notice
       tone="warning"
-      title={all ? "The queue is paused" : `Paused: ${named}`}
+      title={all ? texts.paused : texts.pausedSome(named)}
       action={
         <BusyButton
           size="xs"
@@ -78,19 +75,19 @@ function PausedNotice({ queues, all }: { queues: readonly QueueType[]; all: bool
           busy={pause.isPending}
           onClick={() => pause.mutate(false, { onSuccess: focusHeading })}
         >
-          Resume
+          {queueTexts.pause.resume}
         </BusyButton>
       }
     >
-      Running jobs go on. Nothing new starts until you resume it.
+      {texts.pausedText}
     </Notice>
   );
 }
 
-function WorkersLink({ children }: { children: string }) {
+function WorkersLink() {
   return (
     <ButtonLink to="/workers" size="xs" variant="default">
-      {children}
+      {texts.viewWorkers}
     </ButtonLink>
   );
 }

@@ -1,6 +1,7 @@
 import { Pause, Play } from "lucide-react";
 import type { Queue } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
+import { queueTexts as texts } from "@/texts/queue";
 import { usePause } from "./usePause";
 
 /** One button that stays in its place: the focus is still on it after it was pressed. */
@@ -14,7 +15,7 @@ export function PauseButton({ queues }: { queues: readonly Queue[] }) {
       busy={pause.isPending}
       onClick={() => pause.mutate(!paused)}
     >
-      {paused ? "Resume" : "Pause"}
+      {paused ? texts.pause.resume : texts.pause.pause}
     </BusyButton>
   );
 }

@@ -1,11 +1,12 @@
 import { Button, Menu } from "@mantine/core";
 import { ChevronDown } from "lucide-react";
 import { type ReactNode, useRef } from "react";
+import { queueTexts as texts } from "@/texts/queue";
 import { openPriorityDialog } from "./openPriorityDialog";
 import { namedPriorities } from "./priority";
 
 interface PriorityMenuProps {
-  /** Of the question for another number: "Priority of 12 jobs". */
+  /** Of the dialog for a custom priority: "Priority of 12 jobs". */
   title: string;
   busy: boolean;
   onChosen: (priority: number) => void;
@@ -31,7 +32,7 @@ export function PriorityMenu({ title, busy, onChosen, children }: PriorityMenuPr
       <Menu.Dropdown>
         {namedPriorities.map(({ value, label }) => (
           <Menu.Item key={value} onClick={() => onChosen(value)}>
-            {label} ({value})
+            {texts.priorities.withNumber(label, value)}
           </Menu.Item>
         ))}
         <Menu.Item
@@ -40,7 +41,7 @@ export function PriorityMenu({ title, busy, onChosen, children }: PriorityMenuPr
             openPriorityDialog({ title, start: 0, onChosen });
           }}
         >
-          Another number…
+          {texts.menu.customPriority}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -7,6 +7,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { PageHeader } from "@/components/PageHeader";
 import { formatNumber } from "@/format/count";
 import type { QueueSearch, QueueTab, STUCK_AFTER } from "@/search";
+import { queueTexts as texts } from "@/texts/queue";
 import { ActiveJobs } from "./ActiveJobs";
 import { totalDepth } from "./depth";
 import { EndedJobs } from "./EndedJobs";
@@ -25,12 +26,12 @@ const USUAL_OLDER: (typeof STUCK_AFTER)[number] = 600;
 const route = getRouteApi("/shell/queue");
 
 const tabs: { value: QueueTab; label: string; countOf?: (depth: Depth) => number }[] = [
-  { value: "active", label: "Active", countOf: ({ running, pending }) => running + pending },
-  { value: "waiting", label: "Waiting", countOf: ({ pending }) => pending },
-  { value: "stuck", label: "Long running" },
-  { value: "failed", label: "Failed", countOf: ({ errors }) => errors },
-  { value: "done", label: "Done", countOf: ({ completed }) => completed },
-  { value: "cancelled", label: "Cancelled" },
+  { value: "active", label: texts.tabs.active, countOf: ({ running, pending }) => running + pending },
+  { value: "waiting", label: texts.tabs.waiting, countOf: ({ pending }) => pending },
+  { value: "stuck", label: texts.tabs.stuck },
+  { value: "failed", label: texts.tabs.failed, countOf: ({ errors }) => errors },
+  { value: "done", label: texts.tabs.done, countOf: ({ completed }) => completed },
+  { value: "cancelled", label: texts.tabs.cancelled },
 ];
 
 export function QueueScreen() {
@@ -54,7 +55,7 @@ export function QueueScreen() {
   return (
     <>
       <PageHeader
-        title="Queue"
+        title={texts.title}
         actions={
           known && (
             <>
@@ -67,9 +68,7 @@ export function QueueScreen() {
       >
         {depth && <Summary depth={depth} />}
       </PageHeader>
-      {queues.isError && (
-        <ErrorState error={queues.error} title="The queue could not be loaded" retry={() => queues.refetch()} />
-      )}
+      {queues.isError && <ErrorState error={queues.error} title={texts.loadError} retry={() => queues.refetch()} />}
       {known && <Notices queues={known} workers={workers.data?.items} />}
       <Tabs
         value={tab}
@@ -77,7 +76,7 @@ export function QueueScreen() {
         activateTabWithKeyboard={false}
         keepMounted={false}
       >
-        <Tabs.List mb="md" className={classes.tabs} aria-label="Jobs">
+        <Tabs.List mb="md" className={classes.tabs} aria-label={texts.tabs.label}>
           {tabs.map(({ value, label, countOf }) => (
             <Tabs.Tab key={value} value={value}>
               {label}

@@ -15,8 +15,10 @@ import { api, body } from "@/api/client";
 import { useAction } from "@/api/mutations";
 import type { Queue, QueueType, RetryMode } from "@/api/types";
 import { queueTypeWords } from "@/format/words";
+import { queueTexts } from "@/texts/queue";
 import { queueKeys } from "./useJobActions";
 
+const texts = queueTexts.settings;
 const HIGHEST_LIMIT = 10_000;
 
 /** The switches of a queue that are seldom touched. */
@@ -34,13 +36,13 @@ export function QueueSettings({ queues }: { queues: readonly Queue[] }) {
       withRoles
     >
       <Popover.Target>
-        <Tooltip label="Queue settings" disabled={opened}>
-          <ActionIcon variant="default" size={36} aria-label="Queue settings" onClick={() => setOpened(!opened)}>
+        <Tooltip label={texts.title} disabled={opened}>
+          <ActionIcon variant="default" size={36} aria-label={texts.title} onClick={() => setOpened(!opened)}>
             <Settings2 size={18} aria-hidden />
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Queue settings">
+      <Popover.Dropdown aria-label={texts.title}>
         {opened && <SettingsOf queues={queues} onDone={() => setOpened(false)} />}
       </Popover.Dropdown>
     </Popover>
@@ -54,11 +56,11 @@ function SettingsOf({ queues, onDone }: { queues: readonly Queue[]; onDone: () =
   return (
     <Stack gap="sm">
       <Title order={2} size="h5">
-        Queue settings
+        {texts.title}
       </Title>
       {used.length > 1 && (
         <SegmentedControl
-          aria-label="Queue"
+          aria-label={texts.queue}
           value={kind}
           onChange={setKind}
           data={used.map(({ queue_type }) => ({ value: queue_type, label: queueTypeWords[queue_type] }))}
@@ -80,8 +82,8 @@ function SettingsForm({ queue, onDone }: { queue: Queue; onDone: () => void }) {
           body: { max_running: typeof most === "number" ? most : null, retry_mode: mode },
         }),
       ),
-    done: () => "The queue settings are saved.",
-    failed: "The queue settings were not saved",
+    done: () => texts.saved,
+    failed: texts.notSaved,
     touches: queueKeys,
   });
   return (
@@ -94,9 +96,9 @@ function SettingsForm({ queue, onDone }: { queue: Queue; onDone: () => void }) {
       <Stack gap="md">
         <NumberInput
           data-autofocus
-          label="Jobs at once"
-          description="Over all workers. Empty is no limit."
-          placeholder="No limit"
+          label={texts.limit}
+          description={texts.limitHelp}
+          placeholder={texts.unlimited}
           value={most}
           onChange={setMost}
           min={1}
@@ -104,18 +106,14 @@ function SettingsForm({ queue, onDone }: { queue: Queue; onDone: () => void }) {
           allowDecimal={false}
           allowNegative={false}
         />
-        <Radio.Group label="When a job fails" value={mode} onChange={(value) => setMode(value as RetryMode)}>
+        <Radio.Group label={texts.onFailure} value={mode} onChange={(value) => setMode(value as RetryMode)}>
           <Stack gap="xs" mt="xs">
-            <Radio
-              value="auto"
-              label="Try again by itself"
-              description="After a pause that grows, up to its number of attempts."
-            />
-            <Radio value="manual" label="Wait for me" description="It stays failed until somebody retries it." />
+            <Radio value="auto" label={texts.retryAutomatically} description={texts.retryAutomaticallyHelp} />
+            <Radio value="manual" label={texts.retryManually} description={texts.retryManuallyHelp} />
           </Stack>
         </Radio.Group>
         <Button type="submit" loading={save.isPending}>
-          Save
+          {texts.save}
         </Button>
       </Stack>
     </form>

@@ -1,10 +1,12 @@
 import type { Job } from "@/api/types";
 import { SelectBox } from "@/components/SelectBox";
 import type { Selection } from "@/components/useSelection";
-import { count, formatNumber } from "@/format/count";
+import { queueTexts } from "@/texts/queue";
 import { type BulkAction, BulkActions } from "./BulkActions";
 import classes from "./SelectionBar.module.css";
 import { useBulk } from "./useBulk";
+
+const texts = queueTexts.selection;
 
 interface SelectionBarProps {
   selection: Selection<Job>;
@@ -19,7 +21,7 @@ export function SelectionBar({ selection, listed, can }: SelectionBarProps) {
   return (
     <div className={classes.bar}>
       <SelectBox
-        label={`Select all ${count(listed, "listed job")}`}
+        label={texts.selectAll(listed)}
         checked={chosen === listed}
         some={chosen > 0}
         onChange={selection.all}
@@ -33,6 +35,6 @@ export function SelectionBar({ selection, listed, can }: SelectionBarProps) {
 }
 
 function statusText(chosen: number, listed: number, done: number | null): string {
-  if (done !== null) return `${formatNumber(done)} of ${formatNumber(chosen)} done`;
-  return chosen > 0 ? `${formatNumber(chosen)} selected` : count(listed, "job");
+  if (done !== null) return texts.progress(done, chosen);
+  return chosen > 0 ? texts.selected(chosen) : texts.jobs(listed);
 }

@@ -10,10 +10,10 @@ import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { ToneBadge } from "@/components/StatusBadge";
 import { useKeepFocus } from "@/components/useKeepFocus";
-import { count } from "@/format/count";
 import { formatSpan } from "@/format/duration";
 import { asSentence } from "@/format/sentence";
 import { STUCK_AFTER } from "@/search";
+import { queueTexts as texts } from "@/texts/queue";
 import classes from "./JobList.module.css";
 import { JobMenu } from "./JobMenu";
 import { stuckWords } from "./stuckWords";
@@ -32,27 +32,30 @@ export function StuckJobs({ older, onOlder }: StuckJobsProps) {
   const holder = useKeepFocus<HTMLUListElement>(jobs);
   if (stuck.isPending) return <RowsSkeleton />;
   if (!stuck.data) {
-    return <ErrorState error={stuck.error} title="The jobs could not be loaded" retry={() => stuck.refetch()} />;
+    return <ErrorState error={stuck.error} title={texts.lists.loadError} retry={() => stuck.refetch()} />;
   }
   return (
     <>
       <Group gap="sm" mb="xs" align="center">
         <NativeSelect
-          aria-label="Running for at least"
+          aria-label={texts.stuck.atLeast}
           value={older}
           onChange={({ currentTarget }) => onOlder(Number(currentTarget.value))}
-          data={STUCK_AFTER.map((seconds) => ({ value: String(seconds), label: `Longer than ${formatSpan(seconds)}` }))}
+          data={STUCK_AFTER.map((seconds) => ({
+            value: String(seconds),
+            label: texts.stuck.longerThan(formatSpan(seconds)),
+          }))}
         />
         <Text size="sm" c="dimmed" role="status">
-          {count(jobs.length, "job")}
+          {texts.stuck.jobs(jobs.length)}
         </Text>
       </Group>
       {jobs.length === 0 && (
-        <EmptyState icon={CircleCheck} title={`Nothing runs for longer than ${formatSpan(older)}`}>
-          Jobs that take long appear here, with what is known about why.
+        <EmptyState icon={CircleCheck} title={texts.empty.stuck(formatSpan(older))}>
+          {texts.empty.stuckText}
         </EmptyState>
       )}
-      <ul className={classes.list} ref={holder} aria-label="Jobs that run for long, the longest first">
+      <ul className={classes.list} ref={holder} aria-label={texts.stuck.list}>
         {jobs.map((stuck) => (
           <StuckRow key={stuck.job.id} stuck={stuck} actions={actions} />
         ))}
@@ -69,16 +72,18 @@ function StuckRow({ stuck, actions }: { stuck: StuckJob; actions: JobActions }) 
         <Link to="/library/$id" params={{ id: job.video_id }} className={classes.title} title={job.video_title}>
           {job.video_title}
         </Link>
-        <div className={classes.note}>{[`Job ${job.number}`, job.worker_name].filter(Boolean).join(" · ")}</div>
+        <div className={classes.note}>
+          {[texts.job.number(job.number), job.worker_name].filter(Boolean).join("   ")}
+        </div>
       </div>
       <div className={classes.facts}>
-        <Bar percent={job.progress_percent} label={`Progress of ${job.video_title}`} height={8} />
+        <Bar percent={job.progress_percent} label={texts.job.progressOf(job.video_title)} height={8} />
         <div className={classes.line}>
           <ToneBadge {...stuckWords[why]} />
         </div>
         <div className={classes.note}>{asSentence(why_text)}</div>
       </div>
-      <div className={classes.side}>runs for {formatSpan(running_seconds)}</div>
+      <div className={classes.side}>{texts.stuck.runningFor(formatSpan(running_seconds))}</div>
       <div className={classes.menu}>
         <JobMenu job={job} actions={actions} />
       </div>

@@ -3,7 +3,7 @@ import { overviewQuery } from "@/api/queries";
 import type { Depth } from "@/api/types";
 import { EtaText } from "@/components/EtaText";
 import { PoliteProgress } from "@/components/PoliteProgress";
-import { formatNumber } from "@/format/count";
+import { queueTexts as texts } from "@/texts/queue";
 
 /** One line under the title: how much there is, and when it will be done. */
 export function Summary({ depth }: { depth: Depth }) {
@@ -15,7 +15,7 @@ export function Summary({ depth }: { depth: Depth }) {
       <span className="numbers">{counts}</span>
       {active && data?.queue_eta && (
         <>
-          {" · empty in "}
+          {` · ${texts.summary.timeToClear} `}
           <EtaText eta={data.queue_eta} />
         </>
       )}
@@ -25,8 +25,8 @@ export function Summary({ depth }: { depth: Depth }) {
 }
 
 function countsText({ running, pending, errors }: Depth): string {
-  if (running + pending + errors === 0) return "Nothing runs or waits";
-  const parts = [`${formatNumber(running)} running`, `${formatNumber(pending)} waiting`];
-  if (errors > 0) parts.push(`${formatNumber(errors)} failed`);
+  if (running + pending + errors === 0) return texts.summary.empty;
+  const parts = [texts.summary.running(running), texts.summary.waiting(pending)];
+  if (errors > 0) parts.push(texts.summary.failed(errors));
   return parts.join(" · ");
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { jobQuery } from "@/api/queries";
 import type { Job } from "@/api/types";
 import { CopyLine } from "@/components/CopyLine";
+import { queueTexts as texts } from "@/texts/queue";
 import classes from "./JobList.module.css";
 import { technicalLines } from "./technical";
 
@@ -12,7 +13,8 @@ export function Technical({ job }: { job: Job }) {
   return (
     <details className={classes.technical} onToggle={(event) => setOpened(event.currentTarget.open)}>
       <summary>
-        Technical lines<span className="visually-hidden"> of {job.video_title}</span>
+        {texts.technical.title}
+        <span className="visually-hidden">{texts.technical.ofVideo(job.video_title)}</span>
       </summary>
       {opened && <Lines job={job} />}
     </details>
@@ -21,5 +23,5 @@ export function Technical({ job }: { job: Job }) {
 
 function Lines({ job }: { job: Job }) {
   const { data } = useQuery(jobQuery(job.id));
-  return <CopyLine text={technicalLines(job, data?.attempts)} label="the technical lines" />;
+  return <CopyLine text={technicalLines(job, data?.attempts)} label={texts.technical.copy} />;
 }

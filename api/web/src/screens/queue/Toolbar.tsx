@@ -5,6 +5,7 @@ import type { ErrorClass } from "@/api/types";
 import { SearchField } from "@/components/SearchField";
 import { errorClassWords } from "@/format/errors";
 import type { QueueSearch } from "@/search";
+import { queueTexts as texts } from "@/texts/queue";
 import type { JobFilter } from "./jobFilter";
 
 interface ToolbarProps {
@@ -19,7 +20,7 @@ export function Toolbar({ filter, withErrors, onChange }: ToolbarProps) {
   return (
     <Group gap="sm" mb="sm">
       <SearchField
-        label="Search by title"
+        label={texts.filters.search}
         flex="1 1 200px"
         maw={360}
         value={filter.search ?? ""}
@@ -28,14 +29,14 @@ export function Toolbar({ filter, withErrors, onChange }: ToolbarProps) {
       <WorkerFilter worker={filter.worker} onChange={(worker) => onChange({ worker })} />
       {withErrors && (
         <Select
-          aria-label="What went wrong"
-          placeholder="Any error"
+          aria-label={texts.filters.error}
+          placeholder={texts.filters.anyError}
           flex="0 1 220px"
           data={Object.entries(errorClassWords).map(([value, label]) => ({ value, label }))}
           value={filter.error_class ?? null}
           onChange={(error) => onChange({ error: (error as ErrorClass | null) ?? undefined })}
           clearable
-          clearButtonProps={{ "aria-label": "Any error" }}
+          clearButtonProps={{ "aria-label": texts.filters.anyError }}
         />
       )}
     </Group>
@@ -53,16 +54,20 @@ function WorkerFilter({ worker, onChange }: WorkerFilterProps) {
   const gone = worker !== undefined && !known.some(({ value }) => value === worker);
   return (
     <Select
-      aria-label="Worker"
-      placeholder="Any worker"
+      aria-label={texts.filters.worker}
+      placeholder={texts.filters.anyWorker}
       flex="0 1 220px"
-      data={gone ? [...known, { value: worker, label: data ? "A worker that is gone" : "…" }] : known}
+      data={
+        gone
+          ? [...known, { value: worker, label: data ? texts.filters.removedWorker : texts.filters.loadingWorker }]
+          : known
+      }
       value={worker ?? null}
       onChange={(value) => onChange(value ?? undefined)}
       searchable
       clearable
-      clearButtonProps={{ "aria-label": "Any worker" }}
-      nothingFoundMessage="No such worker"
+      clearButtonProps={{ "aria-label": texts.filters.anyWorker }}
+      nothingFoundMessage={texts.filters.noSuchWorker}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { Group } from "@mantine/core";
-import { count } from "@/format/count";
+import { queueTexts as texts } from "@/texts/queue";
 import { prioritiseJobs } from "./bulkCalls";
 import { type BulkReport, reportColor, reportWords } from "./bulkReport";
 import { isFiltered, type JobFilter } from "./jobFilter";
@@ -17,21 +17,21 @@ export function WaitingActions({ filter }: { filter: JobFilter }) {
         done === 0
           ? null
           : {
-              title: `Priority of ${count(done, "waiting job")}`,
-              text: `${count(done, "job gets", "jobs get")} the priority ${priorityWords(priority)}, also those that are not listed yet.`,
-              confirm: "Set the priority",
+              title: texts.all.priorityTitle(done),
+              text: texts.all.priorityText(done, priorityWords(priority)),
+              confirm: texts.priorityDialog.set,
               danger: false,
             },
       tell: (report) => ({
-        message: reportWords(report, `set to priority ${priorityWords(priority)}`),
+        message: reportWords(report, texts.report.prioritySet(priorityWords(priority))),
         color: reportColor(report),
       }),
-      failed: "The priority was not changed",
+      failed: texts.menu.priorityFailed,
     });
   return (
     <Group gap="xs" mb="xs">
-      <PriorityMenu title="Priority of all of them" busy={busy} onChosen={set}>
-        {isFiltered(filter) ? "Priority of all that match" : "Priority of all"}
+      <PriorityMenu title={texts.priorityDialog.ofAll} busy={busy} onChosen={set}>
+        {isFiltered(filter) ? texts.all.priorityMatching : texts.all.priority}
       </PriorityMenu>
     </Group>
   );

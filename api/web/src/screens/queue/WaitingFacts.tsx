@@ -5,6 +5,7 @@ import { ToneBadge } from "@/components/StatusBadge";
 import { WaitingText } from "@/components/WaitingText";
 import { formatNumber } from "@/format/count";
 import { useNow } from "@/format/now";
+import { queueTexts as texts } from "@/texts/queue";
 import classes from "./JobList.module.css";
 import { priorityTag } from "./priority";
 import { startText } from "./times";
@@ -15,7 +16,9 @@ export function WaitingFacts({ job, waiting }: { job: Job; waiting?: number }) {
       <div className={classes.facts}>
         <div className={classes.line}>
           <Place position={job.position ?? null} of={waiting} />
-          {job.state === "retrying" && <ToneBadge label={`Attempt ${job.attempt_number + 1}`} tone="warning" />}
+          {job.state === "retrying" && (
+            <ToneBadge label={texts.job.nextAttempt(job.attempt_number + 1)} tone="warning" />
+          )}
           {job.priority !== 0 && <PriorityTag priority={job.priority} />}
         </div>
         <WaitingText waiting={job.waiting} />
@@ -24,12 +27,12 @@ export function WaitingFacts({ job, waiting }: { job: Job; waiting?: number }) {
         {job.eta ? (
           <>
             <span>
-              done in <EtaText eta={job.eta} />
+              {texts.job.doneIn} <EtaText eta={job.eta} />
             </span>
             <Start job={job} />
           </>
         ) : (
-          <span className={classes.note}>Time not known yet</span>
+          <span className={classes.note}>{texts.job.noEstimate}</span>
         )}
       </div>
     </>
@@ -37,11 +40,11 @@ export function WaitingFacts({ job, waiting }: { job: Job; waiting?: number }) {
 }
 
 function Place({ position, of }: { position: number | null; of?: number }) {
-  if (position == null) return <span>Waits</span>;
-  const total = of === undefined || of < position ? "" : ` of ${formatNumber(of)}`;
+  if (position == null) return <span>{texts.job.waiting}</span>;
+  const total = of === undefined || of < position ? "" : texts.job.ofTotal(of);
   return (
     <span className="numbers">
-      <span className="visually-hidden">Place </span>
+      <span className="visually-hidden">{texts.job.position} </span>
       {formatNumber(position)}
       {total}
     </span>

@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Stack } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useState } from "react";
+import { queueTexts as texts } from "@/texts/queue";
 import { HIGHEST_PRIORITY, isPriority, LOWEST_PRIORITY } from "./priority";
 
 interface Asked {
@@ -44,8 +45,8 @@ function PriorityForm({ start, onCancel, onChosen }: PriorityFormProps) {
       <Stack>
         <NumberInput
           data-autofocus
-          label="Priority"
-          description={`From ${LOWEST_PRIORITY} to ${HIGHEST_PRIORITY}. Jobs with a higher number are taken first.`}
+          label={texts.priorityDialog.priority}
+          description={texts.priorityDialog.help(LOWEST_PRIORITY, HIGHEST_PRIORITY)}
           value={value}
           onChange={setValue}
           min={LOWEST_PRIORITY}
@@ -55,10 +56,10 @@ function PriorityForm({ start, onCancel, onChosen }: PriorityFormProps) {
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
-            Keep it as it is
+            {texts.priorityDialog.cancel}
           </Button>
           <Button type="submit" disabled={!isPriority(value)}>
-            Set the priority
+            {texts.priorityDialog.set}
           </Button>
         </Group>
       </Stack>

@@ -1,23 +1,28 @@
-/** A waiting job with a higher number is taken first. */
+/** A waiting job with a higher number runs first. */
+import { queueTexts as texts } from "@/texts/queue";
 
 export const LOWEST_PRIORITY = -1000;
 export const HIGHEST_PRIORITY = 1000;
 
 export const namedPriorities = [
-  { value: 100, label: "High" },
-  { value: 0, label: "Normal" },
-  { value: -100, label: "Low" },
+  { value: 100, label: texts.priorities.high },
+  { value: 0, label: texts.priorities.normal },
+  { value: -100, label: texts.priorities.low },
 ] as const;
 
 /** "High", "Low" or the number itself. */
 export function priorityWords(priority: number): string {
-  return namedPriorities.find(({ value }) => value === priority)?.label ?? String(priority);
+  return nameOf(priority) ?? String(priority);
 }
 
 /** "High priority", "Priority 42". */
 export function priorityTag(priority: number): string {
-  const words = priorityWords(priority);
-  return words === String(priority) ? `Priority ${words}` : `${words} priority`;
+  const name = nameOf(priority);
+  return name ? texts.priorities.named(name) : texts.priorities.numbered(priority);
+}
+
+function nameOf(priority: number): string | undefined {
+  return namedPriorities.find(({ value }) => value === priority)?.label;
 }
 
 export function isPriority(value: unknown): value is number {

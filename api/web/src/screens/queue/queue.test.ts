@@ -119,7 +119,7 @@ describe("the order of what waits", () => {
   });
 });
 
-it("the technical lines say everything that is known", () => {
+it("the technical details say everything that is known", () => {
   const job = exampleJob({
     status: "failed",
     error_class: "input_invalid",
@@ -155,10 +155,10 @@ describe("a change of many jobs", () => {
     { reason: "video_deleted", count: 1 },
   ] as const;
 
-  it("is told by its numbers, with why some were left alone", () => {
+  it("is told by its numbers, with why some were skipped", () => {
     expect(reportWords({ done: 12, skipped: 0, reasons: [] }, "retried")).toBe("12 jobs retried.");
     expect(reportWords({ done: 9, skipped: 3, reasons }, "retried")).toBe(
-      "9 of 12 jobs retried. Left alone: 2 (another job does the same work), 1 (the video was deleted).",
+      "9 of 12 jobs retried. Skipped: 2 (another job does the same work), 1 (the video was deleted).",
     );
   });
 
@@ -173,7 +173,7 @@ describe("an import", () => {
 
   it("says before what would happen, and after what did", () => {
     expect(importWords(numbers)).toBe(
-      "12 jobs would be imported. 2 of them ran before and will wait again. 3 are here already. 1 cannot be taken.",
+      "12 jobs will be imported. 2 of them ran before and will run again. 3 already exist. 1 cannot be imported.",
     );
     expect(importWords({ imported: 1, duplicate: 0, refused: 0, waiting_again: 0, dry_run: false })).toBe(
       "1 job imported.",
@@ -185,6 +185,6 @@ describe("an import", () => {
     const here = { line: 3, outcome: "duplicate" } as const;
     const wrong = { line: 7, outcome: "refused", job_id: "job-7", detail: "its video is gone" } as const;
     expect(leftRows({ rows: [taken, here, wrong] })).toEqual([here, wrong]);
-    expect([here, wrong].map(rowWords)).toEqual(["Line 3: It is here already.", "Job 7: Its video is gone."]);
+    expect([here, wrong].map(rowWords)).toEqual(["Line 3: It already exists.", "Job 7: Its video is gone."]);
   });
 });

@@ -1,11 +1,12 @@
 import type { Eta, Job } from "@/api/types";
 import { formatRange } from "@/format/eta";
+import { queueTexts as texts } from "@/texts/queue";
 
 /** "starts in about 4 min"; null if that is not known. */
 export function startText(eta: Eta | null | undefined, now: number): string | null {
   if (eta?.starts_in_seconds == null) return null;
   const left = eta.starts_in_seconds - Math.max(0, (now - Date.parse(eta.at)) / 1000);
-  return `starts in ${formatRange(left, left)}`;
+  return texts.job.startsIn(formatRange(left, left));
 }
 
 /** How long the last attempt took, in seconds; null if it never began or never ended. */

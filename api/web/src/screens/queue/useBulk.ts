@@ -5,13 +5,14 @@ import { runEach, tellBulk } from "@/api/bulk";
 import { messageOf } from "@/api/problem";
 import type { Job } from "@/api/types";
 import type { Selection } from "@/components/useSelection";
+import { queueTexts as texts } from "@/texts/queue";
 import { type BulkReport, reportColor, reportWords } from "./bulkReport";
 import { queueKeys } from "./useJobActions";
 
 export interface Bulk {
   /** How many are done; null while nothing is under way. */
   done: number | null;
-  /** One call for all selected jobs; tells how it went: "12 jobs put back into the queue." */
+  /** One call for all selected jobs; tells how it went: "12 jobs requeued." */
   runAll: (call: () => Promise<BulkReport>, verb: string) => Promise<void>;
   /** A call for each, for what the server does one by one. */
   runEach: (act: (job: Job) => Promise<unknown>, verb: string) => Promise<void>;
@@ -36,13 +37,13 @@ export function useBulk({ chosen, clear }: Selection<Job>): Bulk {
         const autoClose = report.skipped === 0 ? undefined : LONG_MS;
         notifications.show({ message: reportWords(report, verb), color: reportColor(report), autoClose });
       } catch (error) {
-        notifications.show({ title: "Nothing was changed", message: messageOf(error), color: "red" });
+        notifications.show({ title: texts.selection.failed, message: messageOf(error), color: "red" });
       }
       end();
     },
     runEach: async (act, verb) => {
       setDone(0);
-      tellBulk(await runEach(chosen, act, setDone), "job", verb);
+      tellBulk(await runEach(chosen, act, setDone), texts.report.job, verb);
       end();
     },
   };

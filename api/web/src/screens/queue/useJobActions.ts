@@ -4,23 +4,20 @@ import { keys } from "@/api/keys";
 import { useAction } from "@/api/mutations";
 import type { Job } from "@/api/types";
 import { confirm } from "@/components/confirm";
+import { queueTexts as texts } from "@/texts/queue";
 import { priorityWords } from "./priority";
 
 export const queueKeys = [keys.jobs.all, keys.queues, keys.overview, keys.health, keys.workers];
-
-const NOT_RETRIED = "It is not failed any more, or another job does the same work.";
-
-const RUNS = "It runs already; only a waiting job has a place in the queue.";
 
 /** The three things that can be done to a job; a refusal is thrown. */
 export const jobCalls = {
   retry: async ({ id }: Job) => {
     const { requeued } = await body(api.POST("/api/queue/jobs/{id}/requeue", { params: { path: { id } } }));
-    if (!requeued) throw new Error(NOT_RETRIED);
+    if (!requeued) throw new Error(texts.menu.notRetried);
   },
   cancel: ({ id }: Job) => api.POST("/api/queue/jobs/{id}/cancel", { params: { path: { id } } }),
   setPriority: async ({ id, status }: Job, priority: number) => {
-    if (status !== "pending") throw new Error(RUNS);
+    if (status !== "pending") throw new Error(texts.menu.notWaiting);
     await api.POST("/api/queue/jobs/{id}/priority", { params: { path: { id } }, body: { priority } });
   },
 };
@@ -36,20 +33,20 @@ export interface JobActions {
 export function useJobActions(): JobActions {
   const { mutate: retry } = useAction({
     run: jobCalls.retry,
-    done: (_, { video_title }) => `${video_title} is in the queue again.`,
-    failed: "The job was not retried",
+    done: (_, { video_title }) => texts.menu.requeued(video_title),
+    failed: texts.menu.retryFailed,
     touches: queueKeys,
   });
   const { mutate: cancel } = useAction({
     run: jobCalls.cancel,
-    done: (_, { video_title }) => `The job of ${video_title} is cancelled.`,
-    failed: "The job was not cancelled",
+    done: (_, { video_title }) => texts.menu.cancelled(video_title),
+    failed: texts.menu.cancelFailed,
     touches: queueKeys,
   });
   const { mutate: setPriority } = useAction({
     run: ({ job, priority }: { job: Job; priority: number }) => jobCalls.setPriority(job, priority),
-    done: (_, { job, priority }) => `The priority of ${job.video_title} is now ${priorityWords(priority)}.`,
-    failed: "The priority was not changed",
+    done: (_, { job, priority }) => texts.menu.prioritySet(job.video_title, priorityWords(priority)),
+    failed: texts.menu.priorityFailed,
     touches: queueKeys,
   });
   return useMemo(
@@ -57,9 +54,9 @@ export function useJobActions(): JobActions {
       retry: (job) => retry(job),
       cancel: (job) =>
         confirm({
-          title: "Cancel this job",
-          text: `${cancelWords(job)} It can be retried later.`,
-          confirm: "Cancel the job",
+          title: texts.menu.cancelTitle,
+          text: cancelWords(job),
+          confirm: texts.menu.cancelConfirm,
           onConfirm: () => cancel(job),
         }),
       setPriority: (job, priority) => setPriority({ job, priority }),
@@ -69,6 +66,6 @@ export function useJobActions(): JobActions {
 }
 
 function cancelWords({ status, video_title, worker_name }: Job): string {
-  if (status !== "running") return `${video_title} leaves the queue.`;
-  return `${worker_name ?? "The worker"} stops working on ${video_title}.`;
+  if (status !== "running") return texts.menu.cancelWaiting(video_title);
+  return texts.menu.cancelRunning(video_title, worker_name ?? texts.menu.theWorker);
 }

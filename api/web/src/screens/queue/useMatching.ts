@@ -4,6 +4,7 @@ import { useState } from "react";
 import { messageOf } from "@/api/problem";
 import { confirm, type Question } from "@/components/confirm";
 import { focusHeading } from "@/components/focusHeading";
+import { queueTexts as texts } from "@/texts/queue";
 import { queueKeys } from "./useJobActions";
 
 interface Matching<Result> {
@@ -36,7 +37,7 @@ export function useMatching<Result>() {
     guarded(failed, async () => {
       const question = ask(await call(true));
       if (!question) {
-        notifications.show({ message: "No job matches any more.", color: "yellow" });
+        notifications.show({ message: texts.all.nothingLeft, color: "yellow" });
         return;
       }
       const run = async () => {

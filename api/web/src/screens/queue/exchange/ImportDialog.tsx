@@ -5,17 +5,18 @@ import { useState } from "react";
 import type { ImportReport } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
 import { Notice } from "@/components/Notice";
-import { count } from "@/format/count";
+import { queueTexts } from "@/texts/queue";
 import { queueKeys } from "../useJobActions";
 import { importQueue } from "./importQueue";
 import { importWords, leftRows, rowWords } from "./importWords";
 
+const texts = queueTexts.importDialog;
 const ROWS_SHOWN = 100;
 
 /** Asks for a file, says what would happen, and does it. */
 export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Import into the queue" size="lg" closeOnClickOutside={false}>
+    <Modal opened={opened} onClose={onClose} title={texts.title} size="lg" closeOnClickOutside={false}>
       <Import onClose={onClose} />
     </Modal>
   );
@@ -44,28 +45,28 @@ function Import({ onClose }: { onClose: () => void }) {
     <Stack>
       <FileInput
         data-autofocus
-        label="File"
-        description="An export of a queue (JSON), or a list of files to bring in (CSV or JSON)."
-        placeholder="Choose a file"
+        label={texts.file}
+        description={texts.fileHelp}
+        placeholder={texts.chooseFile}
         accept=".json,.csv,application/json,text/csv"
         leftSection={<FileUp size={16} aria-hidden />}
         value={file}
         onChange={choose}
         clearable
-        clearButtonProps={{ "aria-label": "Choose none" }}
+        clearButtonProps={{ "aria-label": texts.clearFile }}
       />
       <div role="status">
-        {look.isPending && <Text size="sm">Looking into the file…</Text>}
+        {look.isPending && <Text size="sm">{texts.checking}</Text>}
         {report && <Report report={report} />}
       </div>
-      {error && <ErrorState error={error} title="The file was not imported" />}
+      {error && <ErrorState error={error} title={texts.failed} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Close
+          {texts.close}
         </Button>
         {canTake && (
           <Button loading={take.isPending} onClick={() => take.mutate(file)}>
-            Import {count(look.data.imported, "job")}
+            {texts.confirm(look.data.imported)}
           </Button>
         )}
       </Group>
@@ -79,11 +80,11 @@ function Report({ report }: { report: ImportReport }) {
   return (
     <Notice tone={tone} title={importWords(report)}>
       {left.length > 0 && (
-        <List size="sm" spacing={2} mah={260} style={{ overflow: "auto" }} tabIndex={0} aria-label="What is left out">
+        <List size="sm" spacing={2} mah={260} style={{ overflow: "auto" }} tabIndex={0} aria-label={texts.skipped}>
           {left.slice(0, ROWS_SHOWN).map((row) => (
             <List.Item key={row.line}>{rowWords(row)}</List.Item>
           ))}
-          {left.length > ROWS_SHOWN && <List.Item>And {count(left.length - ROWS_SHOWN, "more")}.</List.Item>}
+          {left.length > ROWS_SHOWN && <List.Item>{texts.more(left.length - ROWS_SHOWN)}</List.Item>}
         </List>
       )}
     </Notice>
