@@ -137,7 +137,7 @@ test('what opens above a screen can be used by everybody', async ({ page }) => {
   await isFineForAll(page, 'the dialog to import')
   await page.goto('/collections')
   await page.getByRole('button', { name: 'New collection' }).click()
-  await page.getByLabel('Qualities of its own').check()
+  await page.getByLabel('Custom qualities').check()
   await isFineForAll(page, 'the dialog for a collection')
   await page.goto('/alerts')
   await page.getByText('What is watched').click()

@@ -107,7 +107,7 @@ test('what opens above a screen', async ({ page }) => {
   await take(page, 'alerts-add', 'few')
   await page.goto('/collections')
   await page.getByRole('button', { name: 'New collection' }).click()
-  await page.getByLabel('Qualities of its own').check()
+  await page.getByLabel('Custom qualities').check()
   await take(page, 'collections-new', 'few')
   await page.goto('/library')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { Collection } from "@/api/types";
+import { collectionsTexts as texts } from "@/texts/collections";
 import { CollectionForm } from "./CollectionForm";
 import { type CollectionValues, rulesOf } from "./collectionValues";
 
@@ -18,7 +19,7 @@ export function CollectionDialog({ collection, opened, onClose }: CollectionDial
     <Modal
       opened={opened}
       onClose={onClose}
-      title={collection ? `Rules of ${collection.name}` : "New collection"}
+      title={collection ? texts.form.titleEdit(collection.name) : texts.form.titleNew}
       size="lg"
       closeOnClickOutside={false}
     >

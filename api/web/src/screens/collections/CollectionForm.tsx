@@ -2,18 +2,20 @@ import { Button, Group, NativeSelect, NumberInput, Stack, Switch, TextInput } fr
 import { useForm } from "@mantine/form";
 import type { Collection } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
+import { collectionsTexts } from "@/texts/collections";
 import { HIGHEST_PRIORITY, isPriority, LOWEST_PRIORITY } from "../queue/priority";
 import { type CollectionValues, daysProblem, MOST_DAYS, type SourceRule, valuesOf } from "./collectionValues";
 import { LadderEditor } from "./LadderEditor";
 import { ladderProblem } from "./ladder";
 
+const texts = collectionsTexts.form;
 const LONGEST_NAME = 100;
 
 const sourceRules: { value: SourceRule; label: string }[] = [
-  { value: "farm", label: "As the farm does it" },
-  { value: "keep", label: "Keep them" },
-  { value: "delete_after_ready", label: "Remove when the video is ready" },
-  { value: "days", label: "Remove some days after that" },
+  { value: "farm", label: texts.sourcesDefault },
+  { value: "keep", label: texts.sourcesKeep },
+  { value: "delete_after_ready", label: texts.sourcesDelete },
+  { value: "days", label: texts.sourcesDeleteLater },
 ];
 
 interface CollectionFormProps {
@@ -29,9 +31,9 @@ export function CollectionForm({ collection, saving, error, onSave, onCancel }: 
     mode: "controlled",
     initialValues: valuesOf(collection),
     validate: {
-      name: (name) => (name.trim() === "" ? "Give it a name" : null),
+      name: (name) => (name.trim() === "" ? texts.nameMissing : null),
       rungs: (rungs, { ownLadder }) => (ownLadder ? ladderProblem(rungs) : null),
-      priority: (priority) => (isPriority(priority) ? null : `From ${LOWEST_PRIORITY} to ${HIGHEST_PRIORITY}`),
+      priority: (priority) => (isPriority(priority) ? null : texts.priorityRange(LOWEST_PRIORITY, HIGHEST_PRIORITY)),
       sourceDays: (days, { source }) => (source === "days" ? daysProblem(days, 1) : null),
       completedDays: (days) => (days === "" ? null : daysProblem(days, 0)),
     },
@@ -44,32 +46,32 @@ export function CollectionForm({ collection, saving, error, onSave, onCancel }: 
           <TextInput
             {...form.getInputProps("name")}
             data-autofocus
-            label="Name"
+            label={texts.name}
             maxLength={LONGEST_NAME}
             autoComplete="off"
           />
         )}
         <Switch
           {...form.getInputProps("ownLadder", { type: "checkbox" })}
-          label="Qualities of its own"
-          description="For videos that come in from now on. Otherwise they get those of the farm."
+          label={texts.customQualities}
+          description={texts.customQualitiesHelp}
         />
         {ownLadder && <LadderEditor rungs={rungs} onChange={(rungs) => form.setFieldValue("rungs", rungs)} />}
         <NumberInput
           {...form.getInputProps("priority")}
-          label="Priority"
-          description="For jobs whose uploader names none. Jobs with a higher number are taken first; 0 is normal."
+          label={texts.priority}
+          description={texts.priorityHelp}
           min={LOWEST_PRIORITY}
           max={HIGHEST_PRIORITY}
           step={10}
           allowDecimal={false}
           maw={260}
         />
-        <NativeSelect {...form.getInputProps("source")} label="Original files" data={sourceRules} />
+        <NativeSelect {...form.getInputProps("source")} label={texts.sources} data={sourceRules} />
         {source === "days" && (
           <NumberInput
             {...form.getInputProps("sourceDays")}
-            label="Days until the original is removed"
+            label={texts.sourceDays}
             min={1}
             max={MOST_DAYS}
             allowDecimal={false}
@@ -79,22 +81,22 @@ export function CollectionForm({ collection, saving, error, onSave, onCancel }: 
         )}
         <NumberInput
           {...form.getInputProps("completedDays")}
-          label="Days until finished jobs leave the history"
-          description="Empty is as the farm does it."
-          placeholder="As the farm does it"
+          label={texts.jobDays}
+          description={texts.jobDaysHelp}
+          placeholder={texts.farmDefault}
           min={0}
           max={MOST_DAYS}
           allowDecimal={false}
           allowNegative={false}
           maw={260}
         />
-        {error != null && <ErrorState error={error} title="The collection was not saved" />}
+        {error != null && <ErrorState error={error} title={texts.notSaved} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
-            Close
+            {texts.cancel}
           </Button>
           <Button type="submit" loading={saving}>
-            {collection ? "Save" : "Make the collection"}
+            {collection ? texts.save : texts.create}
           </Button>
         </Group>
       </Stack>

@@ -8,6 +8,7 @@ import type { Collection } from "@/api/types";
 import { ActionMenu } from "@/components/ActionMenu";
 import { confirm } from "@/components/confirm";
 import { TextLink } from "@/components/links";
+import { collectionsTexts as texts } from "@/texts/collections";
 import { CollectionDialog } from "./CollectionDialog";
 import classes from "./Collections.module.css";
 import { countWords, ruleWords } from "./collectionWords";
@@ -17,15 +18,15 @@ export function CollectionRow({ collection }: { collection: Collection }) {
   const [editing, dialog] = useDisclosure(false);
   const remove = useAction({
     run: () => api.DELETE("/api/collections/{name}", { params: { path: { name } } }),
-    done: () => `The collection ${name} is deleted. Its videos stay.`,
-    failed: "The collection was not deleted",
+    done: () => texts.menu.deleted(name),
+    failed: texts.menu.deleteFailed,
     touches: [keys.collections, keys.videos.all],
   });
   const ask = () =>
     confirm({
-      title: `Delete ${name}`,
-      text: "Its videos stay, without a collection, and so do their jobs. Its rules are gone.",
-      confirm: "Delete the collection",
+      title: texts.menu.deleteTitle(name),
+      text: texts.menu.deleteText,
+      confirm: texts.menu.deleteConfirm,
       onConfirm: () => remove.mutate(undefined),
     });
   const rules = ruleWords(collection);
@@ -37,24 +38,24 @@ export function CollectionRow({ collection }: { collection: Collection }) {
         </TextLink>
         <div className={classes.note}>{countWords(collection)}</div>
         <ul className={classes.rules}>
-          {rules.length === 0 && <li>As the farm does it.</li>}
+          {rules.length === 0 && <li>{texts.row.noRules}</li>}
           {rules.map((rule) => (
             <li key={rule}>{rule}</li>
           ))}
         </ul>
       </div>
-      <ActionMenu label={`Actions for ${name}`}>
+      <ActionMenu label={texts.menu.label(name)}>
         {(pick) => (
           <>
             <Menu.Item leftSection={<PenLine size={16} aria-hidden />} onClick={pick(dialog.open)}>
-              Change the rules
+              {texts.menu.edit}
             </Menu.Item>
             <Menu.Item
               leftSection={<Trash2 size={16} aria-hidden />}
               color="var(--mantine-color-error)"
               onClick={pick(ask)}
             >
-              Delete
+              {texts.menu.delete}
             </Menu.Item>
           </>
         )}

@@ -8,6 +8,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { PageHeader } from "@/components/PageHeader";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
+import { collectionsTexts as texts } from "@/texts/collections";
 import { CollectionDialog } from "./CollectionDialog";
 import { CollectionRow } from "./CollectionRow";
 import classes from "./Collections.module.css";
@@ -20,27 +21,22 @@ export function CollectionsScreen() {
   return (
     <>
       <PageHeader
-        title="Collections"
+        title={texts.title}
         actions={
           <Button leftSection={<Plus size={16} aria-hidden />} onClick={dialog.open}>
-            New collection
+            {texts.newCollection}
           </Button>
         }
       >
-        Videos that belong together, with rules of their own where they need some.
+        {texts.subtitle}
       </PageHeader>
       {collections.isPending && <RowsSkeleton rows={3} height={64} />}
       {collections.isError && !collections.data && (
-        <ErrorState
-          error={collections.error}
-          title="The collections could not be loaded"
-          retry={() => collections.refetch()}
-        />
+        <ErrorState error={collections.error} title={texts.loadError} retry={() => collections.refetch()} />
       )}
       {collections.data && known.length === 0 && (
-        <EmptyState icon={Folders} title="No collections yet">
-          Make one to give its videos other qualities, another priority or other rules for what is kept. One also comes
-          by itself when a video is uploaded into it.
+        <EmptyState icon={Folders} title={texts.empty.title}>
+          {texts.empty.text}
         </EmptyState>
       )}
       <ul className={classes.list} ref={holder}>

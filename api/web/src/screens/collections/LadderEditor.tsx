@@ -1,6 +1,7 @@
 import { ActionIcon, Button, NativeSelect, NumberInput, Stack, Text } from "@mantine/core";
 import { Plus, X } from "lucide-react";
 import { useId, useRef } from "react";
+import { collectionsTexts } from "@/texts/collections";
 import classes from "./Collections.module.css";
 import {
   type Codec,
@@ -12,6 +13,8 @@ import {
   type Rung,
   sideProblem,
 } from "./ladder";
+
+const texts = collectionsTexts.ladder;
 
 interface LadderEditorProps {
   rungs: readonly Rung[];
@@ -32,17 +35,17 @@ export function LadderEditor({ rungs, onChange }: LadderEditorProps) {
   return (
     <Stack gap="xs" role="group" aria-labelledby={label}>
       <Text size="sm" fw={600} id={label}>
-        Qualities
+        {texts.title}
       </Text>
       <div className={classes.rung} aria-hidden>
         <Text size="xs" c="dimmed">
-          Height
+          {texts.resolution}
         </Text>
         <Text size="xs" c="dimmed">
-          kbit/s
+          {texts.bitrate}
         </Text>
         <Text size="xs" c="dimmed">
-          Codec
+          {texts.codec}
         </Text>
       </div>
       <ul className={classes.rungs}>
@@ -50,7 +53,7 @@ export function LadderEditor({ rungs, onChange }: LadderEditorProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has no name but its place
           <li key={at} className={classes.rung}>
             <NumberInput
-              aria-label={`Height of quality ${at + 1}`}
+              aria-label={texts.resolutionOf(at + 1)}
               value={rung.side}
               onChange={(side) => change(at, { side })}
               error={sideProblem(rung.side)}
@@ -60,7 +63,7 @@ export function LadderEditor({ rungs, onChange }: LadderEditorProps) {
               allowNegative={false}
             />
             <NumberInput
-              aria-label={`Kilobits a second of quality ${at + 1}`}
+              aria-label={texts.bitrateOf(at + 1)}
               value={rung.kbps}
               onChange={(kbps) => change(at, { kbps })}
               error={kbpsProblem(rung.kbps)}
@@ -70,7 +73,7 @@ export function LadderEditor({ rungs, onChange }: LadderEditorProps) {
               allowNegative={false}
             />
             <NativeSelect
-              aria-label={`Codec of quality ${at + 1}`}
+              aria-label={texts.codecOf(at + 1)}
               value={rung.codec}
               onChange={({ currentTarget }) => change(at, { codec: currentTarget.value as Codec })}
               data={[...codecs]}
@@ -79,7 +82,7 @@ export function LadderEditor({ rungs, onChange }: LadderEditorProps) {
               variant="subtle"
               color="gray"
               size={36}
-              aria-label={`Remove quality ${at + 1}`}
+              aria-label={texts.remove(at + 1)}
               onClick={() => remove(at)}
             >
               <X size={16} aria-hidden />
@@ -96,7 +99,7 @@ export function LadderEditor({ rungs, onChange }: LadderEditorProps) {
         disabled={rungs.length >= MOST_RUNGS}
         onClick={() => onChange([...rungs, { side: 360, kbps: 600, codec: "h264" }])}
       >
-        Add a quality
+        {texts.add}
       </Button>
       <Text size="sm" role="status" c={problem ? "var(--mantine-color-error)" : "dimmed"}>
         {problem ?? ladderWords(rungs)}

@@ -1,5 +1,6 @@
 /** What the form of a collection holds, and what is sent of it. */
 import type { Collection } from "@/api/types";
+import { collectionsTexts as texts } from "@/texts/collections";
 import { ladderText, parseLadder, type Rung, usualLadder } from "./ladder";
 
 export type SourceRule = "farm" | "keep" | "delete_after_ready" | "days";
@@ -11,7 +12,7 @@ export interface CollectionValues {
   priority: number;
   source: SourceRule;
   sourceDays: number | string;
-  /** Empty is the setting of the farm. */
+  /** Empty is the farm's default. */
   completedDays: number | string;
 }
 
@@ -44,5 +45,5 @@ export function rulesOf({ ownLadder, rungs, priority, source, sourceDays, comple
 
 export function daysProblem(days: number | string, least: number): string | null {
   const isFine = Number.isInteger(days) && Number(days) >= least && Number(days) <= MOST_DAYS;
-  return isFine ? null : `A number of days, ${least} or more`;
+  return isFine ? null : texts.form.days(least);
 }

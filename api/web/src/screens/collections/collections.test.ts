@@ -21,12 +21,12 @@ describe("a ladder", () => {
 
   it.each([
     [[], "at least one"],
-    [[rung(721, 2_500)], "not right"],
-    [[rung(4_322, 2_500)], "not right"],
-    [[rung("", 2_500)], "not right"],
-    [[rung(720, 49)], "not right"],
-    [[rung(720, 200_001)], "not right"],
-    [[rung(720, 2_500), rung(720, 3_000)], "720p is there twice"],
+    [[rung(721, 2_500)], "Correct the numbers"],
+    [[rung(4_322, 2_500)], "Correct the numbers"],
+    [[rung("", 2_500)], "Correct the numbers"],
+    [[rung(720, 49)], "Correct the numbers"],
+    [[rung(720, 200_001)], "Correct the numbers"],
+    [[rung(720, 2_500), rung(720, 3_000)], "720p is listed twice"],
     [Array.from({ length: 25 }, (_, at) => rung(2 * at + 2, 500)), "at most 24"],
   ] as [Rung[], string][])("%j is refused: %s", (rungs, why) => expect(ladderProblem(rungs)).toContain(why));
 
@@ -59,7 +59,7 @@ describe("the rules of a collection", () => {
     expect(ruleWords(own)).toEqual([
       "1 quality: 720p. An hour of video takes up to 1.2 GB.",
       "High priority.",
-      "Originals are removed 7 days after a video is ready.",
+      "Originals are deleted 7 days after a video is ready.",
       "Finished jobs leave the history after 1 day.",
     ]);
     const gone = exampleCollection({ source_retention: "delete_after_ready" });
@@ -74,6 +74,8 @@ describe("the rules of a collection", () => {
   it("are told with what is in it", () => {
     expect(countWords(exampleCollection())).toBe("2 videos");
     const jobs = { pending: 1, running: 2, completed: 9, errors: 3, cancelled: 4 };
-    expect(countWords(exampleCollection({ videos: 1, jobs }))).toBe("1 video, 2 jobs run, 1 job waits, 3 jobs failed");
+    expect(countWords(exampleCollection({ videos: 1, jobs }))).toBe(
+      "1 video, 2 jobs running, 1 job waiting, 3 jobs failed",
+    );
   });
 });

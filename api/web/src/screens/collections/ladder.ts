@@ -1,6 +1,8 @@
 /** A ladder as the server writes it: `1080p:5000,720p:2500:hevc`; and what it makes, in words. */
 import { formatBytes } from "@/format/bytes";
-import { count, formatNumber } from "@/format/count";
+import { collectionsTexts } from "@/texts/collections";
+
+const texts = collectionsTexts.ladder;
 
 export const codecs = [
   { value: "h264", label: "H.264" },
@@ -12,7 +14,7 @@ export type Codec = (typeof codecs)[number]["value"];
 
 /** What a field holds while somebody types may be no number. */
 export interface Rung {
-  /** Shorter side of the picture. */
+  /** Shorter side of the video, in pixels. */
   side: number | string;
   kbps: number | string;
   codec: Codec;
@@ -49,23 +51,23 @@ export function rungName({ side, codec }: Rung): string {
 
 export function sideProblem(side: Rung["side"]): string | null {
   const isFine = isWhole(side) && side >= 2 && side <= HIGHEST_SIDE && side % 2 === 0;
-  return isFine ? null : `An even number up to ${formatNumber(HIGHEST_SIDE)}`;
+  return isFine ? null : texts.wrongResolution(HIGHEST_SIDE);
 }
 
 export function kbpsProblem(kbps: Rung["kbps"]): string | null {
   const isFine = isWhole(kbps) && kbps >= LOWEST_KBPS && kbps <= HIGHEST_KBPS;
-  return isFine ? null : `From ${LOWEST_KBPS} to ${formatNumber(HIGHEST_KBPS)}`;
+  return isFine ? null : texts.wrongBitrate(LOWEST_KBPS, HIGHEST_KBPS);
 }
 
 /** Why this is no ladder; null if it is one. */
 export function ladderProblem(rungs: readonly Rung[]): string | null {
-  if (rungs.length === 0) return "A ladder has at least one quality.";
-  if (rungs.length > MOST_RUNGS) return `A ladder has at most ${MOST_RUNGS} qualities.`;
+  if (rungs.length === 0) return texts.noQualities;
+  if (rungs.length > MOST_RUNGS) return texts.tooMany(MOST_RUNGS);
   const wrong = rungs.some(({ side, kbps }) => sideProblem(side) ?? kbpsProblem(kbps));
-  if (wrong) return "A number is not right.";
+  if (wrong) return texts.wrongNumber;
   const names = rungs.map(rungName);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  return twice ? `${twice} is there twice.` : null;
+  return twice ? texts.listedTwice(twice) : null;
 }
 
 /** "3 qualities: 1080p, 720p, 480p. An hour of video takes up to 3.9 GB." */
@@ -74,7 +76,7 @@ export function ladderWords(rungs: readonly Rung[]): string {
   const kbps = rungs.reduce((total, rung) => total + Number(rung.kbps), SOUND_KBPS);
   const bytes = ((kbps * 1_000) / 8) * HOUR_SECONDS;
   const names = best.map(rungName).join(", ");
-  return `${count(rungs.length, "quality", "qualities")}: ${names}. An hour of video takes up to ${formatBytes(bytes)}.`;
+  return texts.result(rungs.length, names, formatBytes(bytes));
 }
 
 function isWhole(value: unknown): value is number {
