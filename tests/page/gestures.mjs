@@ -64,7 +64,7 @@ export async function recordBars(page) {
   return () => page.evaluate(() => window.bars)
 }
 
-/** What is in the clipboard after its button was pressed: "the join command". */
+/** What is in the clipboard after its button was pressed: "join command". */
 export async function copied(page, what) {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   // The word goes again after two seconds: who looks for it after a click that took longer never sees it.

@@ -98,8 +98,8 @@ test('with few rows', async ({ page, complaints }) => {
 
 test('what opens above a screen', async ({ page }) => {
   await page.goto('/workers')
-  await page.getByRole('button', { name: 'Add a worker' }).click()
-  await expect(page.getByRole('button', { name: 'Copy the join command' })).toBeVisible()
+  await page.getByRole('button', { name: 'Add worker' }).click()
+  await expect(page.getByRole('button', { name: 'Copy join command' })).toBeVisible()
   await take(page, 'workers-join', 'few')
   await page.goto('/alerts')
   await page.getByRole('button', { name: 'Add an endpoint' }).click()

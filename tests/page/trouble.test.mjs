@@ -195,7 +195,7 @@ test('jobs that wait for no worker say so, and what to do', async ({ page }) => 
   await page.getByRole('link', { name: 'View workers' }).click()
   await page.getByRole('button', { name: /^Actions for .*-local/ }).click()
   await page.getByRole('menuitem', { name: 'Enable' }).click()
-  await expect(page.getByText(/-local is enabled\./)).toBeVisible()
+  await expect(page.getByText(/^Enabled .*-local\./)).toBeVisible()
   await page.goto(`/library/${video_id}`)
   await expect(page.getByRole('button', { name: 'Transcode again' })).toBeVisible({ timeout: 40_000 })
 })

@@ -3,12 +3,16 @@ import { RefreshCw } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Invitation } from "@/api/types";
 import { CopyLine } from "@/components/CopyLine";
-import { Countdown } from "@/components/Countdown";
 import { ErrorState } from "@/components/ErrorState";
 import { Notice } from "@/components/Notice";
 import { RowsSkeleton } from "@/components/Skeletons";
+import { formatSpan } from "@/format/duration";
 import { useNow } from "@/format/now";
+import { secondsUntil } from "@/format/time";
+import { workersTexts } from "@/texts/workers";
 import { cleanAddress, isLocalAddress, joinCommand } from "./join";
+
+const texts = workersTexts.join;
 
 interface JoinPanelProps {
   invitation: Invitation | undefined;
@@ -33,17 +37,17 @@ export function JoinPanel({ invitation, error, isPending, joined, onAnother, onC
     <Paper withBorder p="md" mb="lg" component="section" aria-labelledby="join-title">
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb="xs">
         <Title order={2} size="h4" id="join-title" ref={heading} tabIndex={-1}>
-          Add a worker
+          {texts.title}
         </Title>
-        <CloseButton aria-label="Close" onClick={onClose} />
+        <CloseButton aria-label={texts.close} onClick={onClose} />
       </Group>
       {isPending && <RowsSkeleton rows={2} />}
-      {!isPending && error != null && <ErrorState error={error} title="There is no join command" retry={another} />}
+      {!isPending && error != null && <ErrorState error={error} title={texts.failed} retry={another} />}
       {!isPending && invitation && <Join invitation={invitation} onAnother={another} />}
       <div role="status">
         {joined.length > 0 && (
-          <Notice tone="good" title={`${joined.join(", ")} joined`}>
-            It takes jobs from now on. The command is used up: make another one for the next worker.
+          <Notice tone="good" title={texts.joined(joined.join(", "))}>
+            {texts.joinedText}
           </Notice>
         )}
       </div>
@@ -55,7 +59,8 @@ function Join({ invitation, onAnother }: { invitation: Invitation; onAnother: ()
   const reached = invitation.url ?? location.origin;
   const [typed, setTyped] = useState(reached);
   const address = cleanAddress(typed);
-  const isOver = useNow() >= Date.parse(invitation.expires_at);
+  const now = useNow();
+  const isOver = now >= Date.parse(invitation.expires_at);
   const another = (
     <Button
       variant={isOver ? "filled" : "default"}
@@ -63,14 +68,14 @@ function Join({ invitation, onAnother }: { invitation: Invitation; onAnother: ()
       leftSection={<RefreshCw size={14} aria-hidden />}
       onClick={onAnother}
     >
-      Make another
+      {texts.another}
     </Button>
   );
   if (isOver) {
     return (
       <Group mb="sm">
         <Text size="sm" role="status">
-          The command is no longer valid.
+          {texts.expired}
         </Text>
         {another}
       </Group>
@@ -78,30 +83,26 @@ function Join({ invitation, onAnother }: { invitation: Invitation; onAnother: ()
   }
   return (
     <Stack gap="sm" mb="sm">
-      <Text size="sm">
-        Run this on the machine that is to work for the farm. It needs the program framefarm-worker and nothing else.
-      </Text>
-      <CopyLine text={joinCommand(address ?? reached, invitation.token)} label="the join command" />
+      <Text size="sm">{texts.intro}</Text>
+      <CopyLine text={joinCommand(address ?? reached, invitation.token)} label={texts.copy} />
       <Group gap="sm">
         <Text size="sm" c="dimmed">
-          For one worker, valid for <Countdown until={invitation.expires_at} />
+          {texts.expiresIn(formatSpan(secondsUntil(invitation.expires_at, now)))}
         </Text>
         {another}
       </Group>
       {isLocalAddress(reached) && (
         <>
-          <Notice tone="warning" title="This address only works on this machine">
+          <Notice tone="warning" title={texts.localOnly}>
             <span>
-              For a worker on another machine, start the server with{" "}
-              <code>--listen 0.0.0.0:{location.port || "80"}</code> and give the address under which that machine
-              reaches it.
+              {texts.localOnlyBefore} <code>--listen 0.0.0.0:{location.port || "80"}</code> {texts.localOnlyAfter}
             </span>
           </Notice>
           <TextInput
-            label="Address of the server, as the worker reaches it"
+            label={texts.address}
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            error={address === null && "This is not an address like http://192.0.2.10:8080"}
+            error={address === null && texts.wrongAddress}
             maw={420}
             inputMode="url"
             autoComplete="off"

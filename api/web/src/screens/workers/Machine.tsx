@@ -1,7 +1,7 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import type { Worker } from "@/api/types";
 import { formatBytes } from "@/format/bytes";
-import { count } from "@/format/count";
+import { workersTexts as texts } from "@/texts/workers";
 import { type Capabilities, encoderName, type NamedGpu, type Walls, wallName } from "./capabilities";
 import { GpuList } from "./gpu/GpuList";
 import { NoGpu } from "./gpu/NoGpu";
@@ -10,16 +10,16 @@ import classes from "./WorkerCard.module.css";
 /** What the machine of a worker can do. */
 export function Machine({ capabilities, worker }: { capabilities: Capabilities; worker: Worker }) {
   const { cores, memoryBytes, encoders, ffmpeg, walls } = capabilities;
-  const parts = [cores && count(cores, "core"), memoryBytes && formatBytes(memoryBytes)].filter(Boolean);
+  const parts = [cores && texts.machine.cores(cores), memoryBytes && formatBytes(memoryBytes)].filter(Boolean);
   const cards = worker.gpus.length + capabilities.gpus.length;
   const known = parts.length + encoders.length + cards > 0 || walls !== null;
-  if (!known) return <p className={classes.note}>It has not told what its machine can do.</p>;
+  if (!known) return <p className={classes.note}>{texts.machine.unknown}</p>;
   return (
     <div className={classes.machine}>
       <Gpus capabilities={capabilities} worker={worker} />
-      <div className={classes.note}>{parts.length > 0 ? parts.join(", ") : "Size of the machine not told"}</div>
+      <div className={classes.note}>{parts.length > 0 ? parts.join(", ") : texts.machine.unknownSize}</div>
       {encoders.length > 0 && (
-        <ul className={classes.tags} aria-label="Encoders">
+        <ul className={classes.tags} aria-label={texts.machine.encoders}>
           {encoders.map((encoder) => (
             <li key={encoder} title={encoder}>
               {encoderName(encoder)}
@@ -30,7 +30,7 @@ export function Machine({ capabilities, worker }: { capabilities: Capabilities; 
       {walls && <WallsOf walls={walls} />}
       {ffmpeg.length > 0 && (
         <details className={classes.details}>
-          <summary>Libraries</summary>
+          <summary>{texts.machine.libraries}</summary>
           <div className={classes.note}>{ffmpeg.join(", ")}</div>
         </details>
       )}
@@ -44,17 +44,17 @@ function Gpus({ capabilities: { gpus, gpuMissing }, worker }: { capabilities: Ca
   return gpuMissing.length > 0 ? <NoGpu reasons={gpuMissing} /> : null;
 }
 
-/** Of a worker that names its cards and tells nothing more of them. */
+/** Of a worker that only reports the names of its GPUs. */
 function NamedGpus({ gpus }: { gpus: readonly NamedGpu[] }) {
-  const names = gpus.length > 0 ? gpus.map(({ name }) => name).join(", ") : "not named";
+  const names = gpus.length > 0 ? gpus.map(({ name }) => name).join(", ") : texts.machine.unnamedGpu;
   return (
     <div>
-      <strong>GPU</strong> {names}
+      <strong>{texts.machine.gpu}</strong> {names}
     </div>
   );
 }
 
-/** How well encoders are locked in, since videos may be made by attackers. */
+/** The layers of the sandbox around encoders, since videos may be made by attackers. */
 function WallsOf({ walls: { up, missing } }: { walls: Walls }) {
   const total = up.length + missing.length;
   const whole = missing.length === 0;
@@ -62,16 +62,15 @@ function WallsOf({ walls: { up, missing } }: { walls: Walls }) {
   return (
     <details className={classes.details} data-tone={whole ? undefined : "warning"}>
       <summary>
-        <Icon size={14} aria-hidden /> Sandbox: {whole ? "complete" : `${missing.length} of ${total} layers missing`}
+        <Icon size={14} aria-hidden />{" "}
+        {whole ? texts.sandbox.complete : texts.sandbox.incomplete(missing.length, total)}
       </summary>
       <ul className={classes.walls}>
         {missing.map(({ name, reason }) => (
-          <li key={name}>
-            {wallName(name)}: missing. {reason}
-          </li>
+          <li key={name}>{texts.sandbox.layerMissing(wallName(name), reason)}</li>
         ))}
         {up.map((name) => (
-          <li key={name}>{wallName(name)}: enforced</li>
+          <li key={name}>{texts.sandbox.layerEnforced(wallName(name))}</li>
         ))}
       </ul>
     </details>

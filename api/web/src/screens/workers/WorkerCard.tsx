@@ -1,6 +1,7 @@
 import { memo } from "react";
 import type { Worker } from "@/api/types";
 import { StatusBadge, ToneBadge } from "@/components/StatusBadge";
+import { workersTexts as texts } from "@/texts/workers";
 import { readCapabilities } from "./capabilities";
 import { Machine } from "./Machine";
 import type { WorkerActions } from "./useWorkerActions";
@@ -15,7 +16,7 @@ interface WorkerCardProps {
   serverVersion: string | undefined;
 }
 
-/** More cards than these stand beside each other, over the whole width. */
+/** More GPUs than these stand beside each other, over the whole width. */
 const NARROW_GPUS = 2;
 
 /** Renders only when its own worker changed. */
@@ -41,7 +42,7 @@ export const WorkerCard = memo(function WorkerCard({ worker, actions, serverVers
       <WorkerFacts worker={worker} version={version} />
       {version && serverVersion && version !== serverVersion && (
         <div>
-          <ToneBadge label={`Version ${version}, the server has ${serverVersion}`} tone="warning" />
+          <ToneBadge label={texts.versionDiffers(version, serverVersion)} tone="warning" />
         </div>
       )}
       <WorkerJobs worker={worker} />

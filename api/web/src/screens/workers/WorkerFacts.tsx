@@ -1,8 +1,10 @@
 import type { Worker } from "@/api/types";
 import { TimeAgo } from "@/components/TimeAgo";
-import { formatNumber } from "@/format/count";
+import { workersTexts } from "@/texts/workers";
 import { formatFactor } from "./speed";
 import classes from "./WorkerCard.module.css";
+
+const texts = workersTexts.facts;
 
 interface WorkerFactsProps {
   worker: Worker;
@@ -15,30 +17,26 @@ export function WorkerFacts({ worker, version }: WorkerFactsProps) {
   return (
     <dl className={classes.facts}>
       <div>
-        <dt>Type</dt>
-        <dd title={worker_type === "local" ? "Started by the server, on its machine" : "Joined over the network"}>
-          {worker_type === "local" ? "Local" : "Remote"}
+        <dt>{texts.type}</dt>
+        <dd title={worker_type === "local" ? texts.localHelp : texts.remoteHelp}>
+          {worker_type === "local" ? texts.local : texts.remote}
         </dd>
       </div>
       <div>
-        <dt>Slots</dt>
-        <dd className="numbers">
-          {formatNumber(jobs.length)} of {formatNumber(slots)}
-        </dd>
+        <dt>{texts.slots}</dt>
+        <dd className="numbers">{texts.slotsUsed(jobs.length, slots)}</dd>
       </div>
       <div>
-        <dt>Speed</dt>
-        <dd title="Seconds of video for each second of work, over its last jobs">
-          {typeof speed === "number" ? formatFactor(speed) : "not known yet"}
-        </dd>
+        <dt>{texts.speed}</dt>
+        <dd title={texts.speedHelp}>{typeof speed === "number" ? formatFactor(speed) : texts.unknown}</dd>
       </div>
       <div>
-        <dt>Version</dt>
-        <dd className="any-break">{version ?? "not told"}</dd>
+        <dt>{texts.version}</dt>
+        <dd className="any-break">{version ?? texts.unknown}</dd>
       </div>
       <div>
-        <dt>Last seen</dt>
-        <dd>{last_heartbeat ? <TimeAgo time={last_heartbeat} /> : "never"}</dd>
+        <dt>{texts.lastSeen}</dt>
+        <dd>{last_heartbeat ? <TimeAgo time={last_heartbeat} /> : texts.never}</dd>
       </div>
     </dl>
   );

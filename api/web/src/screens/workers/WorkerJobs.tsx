@@ -4,13 +4,16 @@ import type { Worker, WorkerJob } from "@/api/types";
 import { Bar } from "@/components/Bar";
 import { EtaText } from "@/components/EtaText";
 import { formatPercent } from "@/format/count";
+import { workersTexts } from "@/texts/workers";
 import classes from "./WorkerCard.module.css";
+
+const texts = workersTexts.jobs;
 
 /** What it works on now. */
 export function WorkerJobs({ worker }: { worker: Worker }) {
   if (worker.jobs.length === 0) return <p className={classes.note}>{idleWords(worker)}</p>;
   return (
-    <ul className={classes.jobs} aria-label={`Jobs of ${worker.name}`}>
+    <ul className={classes.jobs} aria-label={texts.label(worker.name)}>
       {worker.jobs.map((job) => (
         <JobOf key={job.id} job={job} />
       ))}
@@ -24,7 +27,7 @@ const JobOf = memo(function JobOf({ job }: { job: WorkerJob }) {
       <Link to="/library/$id" params={{ id: job.video_id }} className={classes.title} title={job.video_title}>
         {job.video_title}
       </Link>
-      <Bar percent={job.percent} label={`Progress of ${job.video_title}`} height={7} />
+      <Bar percent={job.percent} label={texts.progressOf(job.video_title)} height={7} />
       <div className={classes.progress}>
         <span className="numbers" aria-hidden>
           {formatPercent(job.percent)}
@@ -32,10 +35,10 @@ const JobOf = memo(function JobOf({ job }: { job: WorkerJob }) {
         <span className={classes.note}>
           {job.eta ? (
             <>
-              <EtaText eta={job.eta} /> left
+              <EtaText eta={job.eta} /> {texts.left}
             </>
           ) : (
-            "time left not known yet"
+            texts.noEstimate
           )}
         </span>
       </div>
@@ -44,7 +47,7 @@ const JobOf = memo(function JobOf({ job }: { job: WorkerJob }) {
 });
 
 function idleWords({ status, draining }: Worker): string {
-  if (status === "offline") return "It does not answer. Its jobs went back to the queue.";
-  if (status === "disabled") return "It gets no jobs until it is enabled.";
-  return draining ? "It has finished its jobs and can be stopped." : "No job now.";
+  if (status === "offline") return texts.offline;
+  if (status === "disabled") return texts.disabled;
+  return draining ? texts.drained : texts.idle;
 }

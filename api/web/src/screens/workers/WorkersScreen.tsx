@@ -11,8 +11,8 @@ import { PageHeader } from "@/components/PageHeader";
 import { CardsSkeleton } from "@/components/Skeletons";
 import { useGrowing } from "@/components/useGrowing";
 import { useKeepFocus } from "@/components/useKeepFocus";
-import { count } from "@/format/count";
 import { isOnline } from "@/format/workers";
+import { workersTexts as texts } from "@/texts/workers";
 import { JoinPanel } from "./JoinPanel";
 import { inWorkerOrder } from "./order";
 import { SandboxNotice } from "./SandboxNotice";
@@ -49,10 +49,10 @@ export function WorkersScreen() {
   return (
     <>
       <PageHeader
-        title="Workers"
+        title={texts.title}
         actions={
           <Button ref={opener} leftSection={<Plus size={16} aria-hidden />} onClick={open} aria-expanded={joining}>
-            Add a worker
+            {texts.add}
           </Button>
         }
       >
@@ -70,13 +70,11 @@ export function WorkersScreen() {
       )}
       {!joining && (
         <div className="visually-hidden" role="status">
-          {joined.names.length > 0 && `${joined.names.join(", ")} joined.`}
+          {joined.names.length > 0 && texts.joined(joined.names.join(", "))}
         </div>
       )}
       {workers.isPending && <CardsSkeleton cards={3} height={220} />}
-      {workers.isError && (
-        <ErrorState error={workers.error} title="The workers could not be loaded" retry={() => workers.refetch()} />
-      )}
+      {workers.isError && <ErrorState error={workers.error} title={texts.loadError} retry={() => workers.refetch()} />}
       {workers.data && sorted.length === 0 && !joining && <NoWorkers onAdd={open} />}
       <SandboxNotice workers={sorted} />
       <div className={classes.grid} ref={grid}>
@@ -93,9 +91,8 @@ export function WorkersScreen() {
 
 function NoWorkers({ onAdd }: { onAdd: () => void }) {
   return (
-    <EmptyState icon={Cpu} title="No workers yet" action={<Button onClick={onAdd}>Make a join command</Button>}>
-      Workers do the transcoding, and without one videos wait. The server starts one beside itself unless it was told
-      not to with --no-worker. Any other machine joins with a single command.
+    <EmptyState icon={Cpu} title={texts.empty.title} action={<Button onClick={onAdd}>{texts.empty.create}</Button>}>
+      {texts.empty.text}
     </EmptyState>
   );
 }
@@ -103,6 +100,6 @@ function NoWorkers({ onAdd }: { onAdd: () => void }) {
 function summary(workers: readonly Worker[]): string {
   const online = workers.filter(({ status }) => isOnline(status));
   const jobs = online.reduce((total, worker) => total + worker.jobs.length, 0);
-  if (workers.length === 0) return "None has joined";
-  return `${online.length} of ${count(workers.length, "worker")} online · ${count(jobs, "job")} running`;
+  if (workers.length === 0) return texts.none;
+  return texts.summary(online.length, workers.length, jobs);
 }

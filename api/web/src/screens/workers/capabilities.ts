@@ -1,6 +1,7 @@
-/** What a worker says of its machine. It is free-form JSON from another version perhaps: nothing in it is taken for granted. */
+/** What a worker reports about its machine. It is free-form JSON, perhaps from another version: nothing in it is taken for granted. */
+import { workersTexts } from "@/texts/workers";
 
-/** A card as far as it is only named; how it is comes with heartbeats. */
+/** A GPU as far as it is only named; its state comes with heartbeats. */
 export interface NamedGpu {
   name: string;
   encoders: string[];
@@ -18,10 +19,10 @@ export interface Capabilities {
   slots: number | null;
   encoders: string[];
   gpus: NamedGpu[];
-  /** Why there is no card, or no more of them. */
+  /** Why there is no GPU, or no more of them. */
   gpuMissing: string[];
   ffmpeg: string[];
-  /** Null if nothing is said of them. */
+  /** The layers of the sandbox; null if the worker reports none. */
   walls: Walls | null;
 }
 
@@ -63,16 +64,10 @@ function readWalls(raw: unknown): Walls | null {
 /** Workers of earlier versions give the reason alone. */
 function reasonOf(state: unknown): string {
   const { missing } = record(state);
-  return text(record(missing).detail) ?? text(missing) ?? text(state) ?? "no reason given";
+  return text(record(missing).detail) ?? text(missing) ?? text(state) ?? workersTexts.sandbox.noReason;
 }
 
-const wallWords: Record<string, string> = {
-  limits: "Limits of memory, time and file size",
-  no_new_privs: "No new privileges",
-  capabilities: "No rights of root",
-  files: "Only its own files",
-  syscalls: "No network, no other programs",
-};
+const wallWords: Record<string, string> = workersTexts.sandbox.layers;
 
 export function wallName(name: string): string {
   return wallWords[name] ?? name;

@@ -1,7 +1,7 @@
 import type { Worker } from "@/api/types";
 import { isOnline } from "@/format/workers";
 
-/** What the workers that are online lack of their sandbox, a sentence each. */
+/** Which layers of the sandbox the online workers lack, a sentence each. */
 export function incompleteSandboxes(workers: readonly Worker[]): string[] {
   return workers
     .filter(({ status }) => isOnline(status))

@@ -7,7 +7,7 @@ import { useAction } from "@/api/mutations";
 import type { Worker } from "@/api/types";
 import { CopyLine } from "@/components/CopyLine";
 import { confirm } from "@/components/confirm";
-import { disableWords, drainWords, removeWords, revokeWords, rotateWords } from "./effects";
+import { workersTexts as texts } from "@/texts/workers";
 
 const touches = [keys.workers, keys.jobs.all, keys.overview, keys.health];
 
@@ -28,21 +28,20 @@ export function useWorkerActions(): WorkerActions {
   const { mutate: setDraining } = useAction({
     run: ({ worker, draining }: { worker: Worker; draining: boolean }) =>
       body(api.POST("/api/workers/{id}/drain", { ...to(worker), body: { draining } })),
-    done: (_, { worker, draining }) =>
-      draining ? `${worker.name} takes no new jobs.` : `${worker.name} takes jobs again.`,
-    failed: "The worker was not switched",
+    done: (_, { worker, draining }) => (draining ? texts.drain.started(worker.name) : texts.drain.stopped(worker.name)),
+    failed: texts.drain.failed,
     touches,
   });
   const { mutate: disable } = useAction({
     run: (worker: Worker) => body(api.POST("/api/workers/{id}/disable", to(worker))),
-    done: (_, { name }) => `${name} is disabled.`,
-    failed: "The worker was not disabled",
+    done: (_, { name }) => texts.disable.done(name),
+    failed: texts.disable.failed,
     touches,
   });
   const { mutate: enable } = useAction({
     run: (worker: Worker) => body(api.POST("/api/workers/{id}/enable", to(worker))),
-    done: (_, { name }) => `${name} is enabled.`,
-    failed: "The worker was not enabled",
+    done: (_, { name }) => texts.enable.done(name),
+    failed: texts.enable.failed,
     touches,
   });
   const { mutate: rotateKey } = useAction({
@@ -50,21 +49,21 @@ export function useWorkerActions(): WorkerActions {
       const { api_key } = await body(api.POST("/api/workers/{id}/rotate-key", to(worker)));
       showKey(worker, api_key);
     },
-    failed: "The worker has no new key",
+    failed: texts.rotateKey.failed,
     touches,
   });
   const { mutate: revokeKey } = useAction({
     run: (worker: Worker) => body(api.POST("/api/workers/{id}/revoke-key", to(worker))),
-    done: (_, { name }) => `The key of ${name} is revoked.`,
-    failed: "The key was not revoked",
+    done: (_, { name }) => texts.revokeKey.done(name),
+    failed: texts.revokeKey.failed,
     touches,
   });
   const { mutate: remove } = useAction({
     run: async (worker: Worker) => {
       await api.DELETE("/api/workers/{id}", to(worker));
     },
-    done: (_, { name }) => `${name} is removed.`,
-    failed: "The worker was not removed",
+    done: (_, { name }) => texts.remove.done(name),
+    failed: texts.remove.failed,
     touches,
   });
 
@@ -72,40 +71,40 @@ export function useWorkerActions(): WorkerActions {
     () => ({
       drain: (worker) =>
         confirm({
-          title: `Drain ${worker.name}`,
-          text: drainWords(worker),
-          confirm: "Drain",
+          title: texts.drain.title(worker.name),
+          text: texts.drain.text(worker.jobs.length),
+          confirm: texts.drain.confirm,
           danger: false,
           onConfirm: () => setDraining({ worker, draining: true }),
         }),
       endDrain: (worker) => setDraining({ worker, draining: false }),
       disable: (worker) =>
         confirm({
-          title: `Disable ${worker.name}`,
-          text: disableWords(worker),
-          confirm: "Disable",
+          title: texts.disable.title(worker.name),
+          text: texts.disable.text(worker.jobs.length),
+          confirm: texts.disable.confirm,
           onConfirm: () => disable(worker),
         }),
       enable: (worker) => enable(worker),
       rotateKey: (worker) =>
         confirm({
-          title: `New key for ${worker.name}`,
-          text: rotateWords(worker),
-          confirm: "Make a new key",
+          title: texts.rotateKey.title(worker.name),
+          text: texts.rotateKey.text(worker.worker_type === "local"),
+          confirm: texts.rotateKey.confirm,
           onConfirm: () => rotateKey(worker),
         }),
       revokeKey: (worker) =>
         confirm({
-          title: `Revoke the key of ${worker.name}`,
-          text: revokeWords(worker),
-          confirm: "Revoke the key",
+          title: texts.revokeKey.title(worker.name),
+          text: texts.revokeKey.text(worker.jobs.length),
+          confirm: texts.revokeKey.confirm,
           onConfirm: () => revokeKey(worker),
         }),
       remove: (worker) =>
         confirm({
-          title: `Remove ${worker.name}`,
-          text: removeWords(worker),
-          confirm: "Remove",
+          title: texts.remove.title(worker.name),
+          text: texts.remove.text(worker.jobs.length, worker.status === "offline"),
+          confirm: texts.remove.confirm,
           onConfirm: () => remove(worker),
         }),
     }),
@@ -115,16 +114,12 @@ export function useWorkerActions(): WorkerActions {
 
 function showKey({ name }: Worker, key: string): void {
   modals.open({
-    title: `The new key of ${name}`,
+    title: texts.rotateKey.keyTitle(name),
     closeOnClickOutside: false,
     children: (
       <Stack gap="sm">
-        <Text size="sm">
-          It is shown only now. Put it where the worker reads its key and start the worker again: the file behind
-          --key-file, the variable FRAMEFARM_WORKER_KEY, or, if it joined with a command, the file worker.key in its
-          scratch directory.
-        </Text>
-        <CopyLine text={key} label="the new key" />
+        <Text size="sm">{texts.rotateKey.keyText}</Text>
+        <CopyLine text={key} label={texts.rotateKey.copy} />
       </Stack>
     ),
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Worker } from "@/api/types";
 import { exampleWorker } from "@/testing/examples";
+import { workersTexts as texts } from "@/texts/workers";
 import { encoderName, readCapabilities, wallName } from "./capabilities";
-import { disableWords, drainWords, removeWords, rotateWords } from "./effects";
 import { cleanAddress, isLocalAddress, joinCommand, shellWord } from "./join";
 import { inWorkerOrder } from "./order";
 import { incompleteSandboxes } from "./sandbox";
@@ -51,11 +51,11 @@ describe("what a worker says of its machine", () => {
     });
   });
 
-  it("may be why it has no card", () => {
+  it("may be why it has no GPU", () => {
     expect(readCapabilities({ gpu_missing: ["no NVIDIA driver", 7, ""] }).gpuMissing).toEqual(["no NVIDIA driver"]);
   });
 
-  it("strange cards and walls are still shown", () => {
+  it("strange GPUs and sandbox layers are still shown", () => {
     const { gpus, walls } = readCapabilities({
       gpus: ["RTX 4090", { name: "Arc A380" }, { kind: "amf" }, null],
       walls: { moat: 12, files: { missing: 5 }, syscalls: "broken", limits: { missing: "of an earlier version" } },
@@ -145,16 +145,12 @@ describe("a worker that is degraded", () => {
 });
 
 describe("before something is done", () => {
-  const [job] = exampleWorker().jobs;
-  const two = exampleWorker({ jobs: job ? [job, { ...job, id: "job-2" }] : [] });
-  const idle = exampleWorker({ jobs: [], status: "offline", worker_type: "remote" });
-
   it("people hear what becomes of its jobs", () => {
-    expect(drainWords(two)).toContain("finishes its 2 jobs");
-    expect(disableWords(two)).toContain("Its 2 jobs go back to the queue");
-    expect(disableWords(exampleWorker())).toContain("Its job goes back to the queue");
-    expect(removeWords(idle)).toContain("It has no job now.");
-    expect(rotateWords(exampleWorker())).toContain("restart the server");
-    expect(rotateWords(idle)).not.toContain("restart the server");
+    expect(texts.drain.text(2)).toContain("finishes its 2 running jobs");
+    expect(texts.disable.text(2)).toContain("Its 2 jobs go back to the queue");
+    expect(texts.disable.text(1)).toContain("Its job goes back to the queue");
+    expect(texts.remove.text(0, true)).toContain("It has no running jobs.");
+    expect(texts.rotateKey.text(true)).toContain("restart the server");
+    expect(texts.rotateKey.text(false)).not.toContain("restart the server");
   });
 });

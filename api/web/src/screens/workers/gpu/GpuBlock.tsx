@@ -5,11 +5,13 @@ import { TimeAgo } from "@/components/TimeAgo";
 import { formatPercent } from "@/format/count";
 import { asSentence, capital } from "@/format/sentence";
 import { courseOf, memoryPercent } from "@/live/cards";
+import { workersTexts } from "@/texts/workers";
 import classes from "./Gpu.module.css";
-import { degrees, encoderText, memoryText, otherFacts, sessionsText, stateWords } from "./gpuWords";
+import { encoderText, memoryText, otherFacts, sessionsText, stateWords } from "./gpuWords";
 
 const Chart = lazy(() => import("./GpuChart").then(({ GpuChart }) => ({ default: GpuChart })));
 
+const texts = workersTexts.gpus;
 const CHART_HEIGHT = 64;
 
 interface GpuBlockProps {
@@ -22,7 +24,7 @@ interface GpuBlockProps {
   isOpen: boolean;
 }
 
-/** A card of a worker. Renders only when its own card changed. */
+/** A GPU of a worker. Renders only when this GPU changed. */
 export const GpuBlock = memo(function GpuBlock({ gpu, heartbeat, isHeard, isOpen }: GpuBlockProps) {
   const id = useId();
   const { label, tone } = stateWords(gpu.state, isHeard);
@@ -52,28 +54,16 @@ function Numbers({ gpu }: { gpu: Gpu }) {
   const { encoder_percent, temperature_celsius } = gpu.sample ?? {};
   return (
     <dl className={classes.numbers}>
-      <Value
-        name="Encoder"
-        line="encoder"
-        title="How busy the encoder is, with everybody's work"
-        percent={encoder_percent}
-      >
+      <Value name={texts.encoder} line="encoder" title={texts.encoderHelp} percent={encoder_percent}>
         {encoder_percent == null ? null : formatPercent(encoder_percent)}
       </Value>
-      <Value name="Memory" line="memory" percent={memoryPercent(gpu)}>
+      <Value name={texts.memory} line="memory" percent={memoryPercent(gpu)}>
         {memoryText(gpu)}
       </Value>
-      <Value name="Temperature" line="temperature">
-        {temperature_celsius == null ? null : degrees(temperature_celsius)}
+      <Value name={texts.temperature} line="temperature">
+        {temperature_celsius == null ? null : texts.degrees(temperature_celsius)}
       </Value>
-      <Value
-        name="Sessions"
-        title={
-          gpu.session_limit == null
-            ? "Encoder sessions that this worker has open; no limit was met so far"
-            : "Encoder sessions that this worker has open, of as many as there may be"
-        }
-      >
+      <Value name={texts.sessions} title={gpu.session_limit == null ? texts.sessionsNoLimitHelp : texts.sessionsHelp}>
         {sessionsText(gpu)}
       </Value>
     </dl>
@@ -96,7 +86,7 @@ function Value({ name, title, line, percent, children }: ValueProps) {
         {name}
       </dt>
       <dd className="numbers" title={title}>
-        {children ?? <span className={classes.untold}>not told</span>}
+        {children ?? <span className={classes.untold}>{texts.noData}</span>}
         {percent != null && (
           <div aria-hidden className={classes.bar}>
             <Bar percent={percent} label={name} height={4} />
@@ -117,7 +107,7 @@ function OtherFacts({ gpu, toldAt }: { gpu: Gpu; toldAt: string | null }) {
         <>
           {" "}
           <span className={classes.told}>
-            · told <TimeAgo time={toldAt} />
+            · {texts.updated} <TimeAgo time={toldAt} />
           </span>
         </>
       )}
@@ -132,22 +122,20 @@ function More({ gpu, heartbeat, isHeard, isOpen }: GpuBlockProps) {
   const hasChart = isHeard && course.at.length > 0;
   return (
     <details className={classes.more} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{hasChart ? "History and encoders" : "Encoders"}</summary>
+      <summary>{hasChart ? texts.historyAndEncoders : texts.encoders}</summary>
       {open && hasChart && (
         <Suspense fallback={<div className={classes.chart} style={{ height: CHART_HEIGHT }} />}>
           <Chart course={course} height={CHART_HEIGHT} />
         </Suspense>
       )}
       {gpu.encoders.length === 0 ? (
-        <p className={classes.note}>No encoder passed its test encode.</p>
+        <p className={classes.note}>{texts.noEncoders}</p>
       ) : (
-        <ul className={classes.encoders} aria-label="Encoders that passed a test encode">
+        <ul className={classes.encoders} aria-label={texts.encodersLabel}>
           {gpu.encoders.map((encoder) => (
             <li key={encoder.name}>
               {encoderText(encoder)}
-              {encoder.on_card && (
-                <span title="Pictures need not leave the card between decoding and encoding"> · all on the card</span>
-              )}
+              {encoder.on_card && <span title={texts.allOnGpuHelp}> · {texts.allOnGpu}</span>}
             </li>
           ))}
         </ul>

@@ -11,7 +11,7 @@ interface GpuChartProps {
   height: number;
 }
 
-/** The last minutes of a card: how busy, how full and how hot it was. */
+/** The last minutes of a GPU: encoder utilization, memory and temperature. */
 export function GpuChart({ course, height }: GpuChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
@@ -62,7 +62,7 @@ function draw(place: HTMLElement, course: GpuCourse, height: number, onPoint: (i
       padding: [3, 0, 3, 0],
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { setScale: false } },
-      // All three fit between 0 and 100: percents, and degrees that a card survives.
+      // All three fit between 0 and 100: percents, and degrees that a GPU survives.
       scales: { x: { time: false }, y: { range: [0, 100] } },
       axes: [
         { show: false },

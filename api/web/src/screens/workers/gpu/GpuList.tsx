@@ -1,17 +1,18 @@
 import type { Worker } from "@/api/types";
 import { isOnline } from "@/format/workers";
+import { workersTexts as texts } from "@/texts/workers";
 import classes from "./Gpu.module.css";
 import { GpuBlock } from "./GpuBlock";
 import { gpuCounts } from "./gpuWords";
 
-/** With more cards than this, what is behind the numbers is opened where it is wanted. */
+/** With more GPUs than this, history and encoders are closed at first. */
 const FEW = 4;
 
 export function GpuList({ worker }: { worker: Worker }) {
   const { gpus, last_heartbeat, status, name } = worker;
   const isHeard = isOnline(status);
   return (
-    <section className={classes.list} aria-label={`GPUs of ${name}`}>
+    <section className={classes.list} aria-label={texts.gpus.label(name)}>
       {gpus.length > 1 && isHeard && <p className={classes.counts}>{gpuCounts(gpus)}</p>}
       <ul className={classes.gpus}>
         {gpus.map((gpu) => (

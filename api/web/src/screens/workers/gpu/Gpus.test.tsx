@@ -34,7 +34,7 @@ async function show(worker: Worker): Promise<string> {
 const chart = () => place.querySelector("[role=img]")?.getAttribute("aria-label") ?? null;
 const blocks = () => [...place.querySelectorAll("li[aria-labelledby]")];
 
-it("a card shows its state in a word, its numbers, encoders and history", async () => {
+it("a GPU shows its state in a word, its numbers, encoders and history", async () => {
   const text = await show(exampleWorker({ gpus: [exampleGpu()] }));
   for (const part of ["test card", "GPU-1", "Ready", "40%", "2 of 8 GB", "55 °C", "1 of 3"])
     expect(text).toContain(part);
@@ -60,22 +60,22 @@ it("signs move the numbers and the history", async () => {
   expect(chart()).toContain("encoder 10% to 95%, now 95%");
 });
 
-it("a card that is not ready says why", async () => {
+it("a GPU that is not ready says why", async () => {
   const gpu = exampleGpu({ state: "quarantined", reason: "its driver does not answer", sample: null });
   const text = await show(exampleWorker({ gpus: [gpu] }));
   expect(text).toContain("Quarantined");
   expect(text).toContain("Its driver does not answer.");
-  expect(text).toContain("not told");
+  expect(text).toContain("no data");
 });
 
-it("the cards of a worker that is offline show nothing that may be wrong by now", async () => {
+it("the GPUs of a worker that is offline show nothing that may be wrong by now", async () => {
   const text = await show(exampleWorker({ status: "offline", gpus: [exampleGpu(), exampleGpu({ id: "GPU-2" })] }));
-  expect(text).toContain("Not heard");
+  expect(text).toContain("Unknown");
   for (const part of ["Ready", "ready", "40%", "55 °C"]) expect(text).not.toContain(part);
   expect(chart()).toBeNull();
 });
 
-it("of sixteen cards the numbers are shown at once, the rest when it is opened", async () => {
+it("of sixteen GPUs the numbers are shown at once, the rest when it is opened", async () => {
   const gpus = Array.from({ length: 16 }, (_, index) => exampleGpu({ id: `GPU-${index}` }));
   const text = await show(exampleWorker({ gpus }));
   expect(text).toContain("16 GPUs: 16 ready");
@@ -92,9 +92,9 @@ it("of sixteen cards the numbers are shown at once, the rest when it is opened",
 
 it.each([
   [["no NVIDIA driver on this machine"], "No GPU: no NVIDIA driver on this machine"],
-  [["no NVIDIA driver", "no render node"], "No GPU: why"],
+  [["no NVIDIA driver", "no render node"], "Why there is no GPU"],
   [[], ""],
-])("without a card it says why, in one quiet line: %j", async (gpu_missing, words) => {
+])("without a GPU it says why, in one quiet line: %j", async (gpu_missing, words) => {
   const text = await show(exampleWorker({ capabilities: { cores: 8, gpu_missing }, last_heartbeat: AT }));
   expect(text).toContain(words);
   expect(place.querySelector("[role=alert]")).toBeNull();
@@ -102,6 +102,6 @@ it.each([
   if (gpu_missing.length === 0) expect(text).not.toContain("GPU");
 });
 
-it("an older worker names its cards only", async () => {
+it("an older worker names its GPUs only", async () => {
   expect(await show(exampleWorker({ capabilities: { gpus: [{ name: "RTX 4090" }] } }))).toContain("GPU RTX 4090");
 });

@@ -12,7 +12,7 @@ import {
   stateWords,
 } from "./gpuWords";
 
-describe("a card in words", () => {
+describe("a GPU in words", () => {
   it("says how it is, and nothing of a worker that is silent", () => {
     expect((["ready", "yielding", "quarantined", "lost", "unusable"] as const).map((s) => stateWords(s, true))).toEqual(
       [
@@ -23,7 +23,7 @@ describe("a card in words", () => {
         { label: "Not usable", tone: "warning" },
       ],
     );
-    expect(stateWords("ready", false).label).toBe("Not heard");
+    expect(stateWords("ready", false).label).toBe("Unknown");
     expect(stateWords("melted" as "lost", true).label).toBe("melted");
   });
 
@@ -36,7 +36,7 @@ describe("a card in words", () => {
     [2e9, 8e9, "2 of 8 GB"],
     [400e6, 8e9, "400 MB of 8 GB"],
     [0, 8e9, "0 B of 8 GB"],
-    [null, 8e9, "8 GB in all"],
+    [null, 8e9, "8 GB total"],
     [2e9, null, "2 GB"],
     [null, null, null],
   ])("%s bytes of %s are %s", (memory_used_bytes, memory_bytes, text) => {
@@ -61,9 +61,9 @@ describe("a card in words", () => {
     };
     expect(otherFacts(sample)).toEqual([
       "120 of 300 W",
-      "held back by power, heat",
-      "1 other program",
-      "3 sessions in all",
+      "throttled: power, heat",
+      "1 other process",
+      "3 sessions in total",
     ]);
   });
 
@@ -86,7 +86,7 @@ describe("the chart in words", () => {
     expect(courseText({ at: [0, 9_000], encoder: [7, 7], memory: [null, null], temperature: [9, null] })).toBe(
       "Last 9 s: encoder 7%; temperature 9 °C.",
     );
-    expect(courseText({ at: [], encoder: [], memory: [], temperature: [] })).toBe("Nothing told yet.");
+    expect(courseText({ at: [], encoder: [], memory: [], temperature: [] })).toBe("No data yet.");
     expect(spanText({ ...one, at: [0, 118_000] })).toBe("Last 2 min");
   });
 });
