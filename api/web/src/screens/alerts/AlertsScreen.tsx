@@ -6,6 +6,7 @@ import { endpointsQuery } from "@/api/queries";
 import { ErrorState } from "@/components/ErrorState";
 import { PageHeader } from "@/components/PageHeader";
 import { RowsSkeleton } from "@/components/Skeletons";
+import { alertsTexts as texts } from "@/texts/alerts";
 import { Deliveries } from "./deliveries/Deliveries";
 import { EndpointDialog } from "./endpoints/EndpointDialog";
 import { Endpoints } from "./endpoints/Endpoints";
@@ -18,24 +19,20 @@ export function AlertsScreen() {
   return (
     <>
       <PageHeader
-        title="Alerts"
+        title={texts.title}
         actions={
           <Button leftSection={<Plus size={16} aria-hidden />} onClick={dialog.open}>
-            Add an endpoint
+            {texts.addEndpoint}
           </Button>
         }
       >
-        What needs a look, and who is told of it.
+        {texts.subtitle}
       </PageHeader>
       <Stack gap="lg">
         <Now />
         {endpoints.isPending && <RowsSkeleton rows={3} />}
         {endpoints.isError && !known && (
-          <ErrorState
-            error={endpoints.error}
-            title="The endpoints could not be loaded"
-            retry={() => endpoints.refetch()}
-          />
+          <ErrorState error={endpoints.error} title={texts.endpoints.loadError} retry={() => endpoints.refetch()} />
         )}
         {known && <Endpoints endpoints={known} onAdd={dialog.open} />}
         {known && <Deliveries endpoints={known} />}

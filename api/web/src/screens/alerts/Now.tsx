@@ -6,30 +6,30 @@ import { ErrorState } from "@/components/ErrorState";
 import { Notice } from "@/components/Notice";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { TimeAgo } from "@/components/TimeAgo";
-import { count } from "@/format/count";
+import { alertsTexts as texts } from "@/texts/alerts";
 import { Section } from "../settings/Section";
 import classes from "./Alerts.module.css";
-import { alertLabel, alertMeaning, keptBackWords } from "./alertWords";
+import { alertLabel, alertMeaning } from "./alertWords";
 
 const MOST_INCIDENTS = 5;
 
-/** What fires at this moment, and what is watched at all. */
+/** The active alerts, and all types of alerts. */
 export function Now() {
   const alerts = useQuery(alertsQuery());
   const firing = alerts.data?.items.filter(({ firing }) => firing) ?? [];
   return (
-    <Section id="now" title="Now">
+    <Section id="now" title={texts.active.title}>
       {alerts.isPending && <RowsSkeleton rows={1} />}
       {alerts.isError && !alerts.data && (
-        <ErrorState error={alerts.error} title="The alerts could not be loaded" retry={() => alerts.refetch()} />
+        <ErrorState error={alerts.error} title={texts.active.loadError} retry={() => alerts.refetch()} />
       )}
       {alerts.data && (
         <Stack gap="sm">
           <div role="status" className="visually-hidden">
-            {firing.length > 0 && `${count(firing.length, "alert")}: ${firing.map(spoken).join(", ")}`}
+            {firing.length > 0 && texts.active.spoken(firing.length, firing.map(spoken).join(", "))}
           </div>
           <Stack gap="xs">
-            {firing.length === 0 && <Notice tone="good">Nothing needs a look.</Notice>}
+            {firing.length === 0 && <Notice tone="good">{texts.active.none}</Notice>}
             {firing.map((alert) => (
               <Firing key={alert.alert_type} alert={alert} />
             ))}
@@ -49,13 +49,13 @@ function Firing({ alert }: { alert: AlertStatus }) {
       {alert.incidents.length === 0 && <span>{alertMeaning(alert.alert_type)}</span>}
       {alert.incidents.slice(0, MOST_INCIDENTS).map(({ subject, text, since }) => (
         <span key={subject}>
-          {text} Since <TimeAgo time={since} />.
+          {text} {texts.active.started} <TimeAgo time={since} />.
         </span>
       ))}
       {alert.incidents.length > MOST_INCIDENTS && (
-        <span>And {count(alert.incidents.length - MOST_INCIDENTS, "more")}.</span>
+        <span>{texts.active.more(alert.incidents.length - MOST_INCIDENTS)}</span>
       )}
-      {alert.suppressed > 0 && <span>{keptBackWords(alert.suppressed)}</span>}
+      {alert.suppressed > 0 && <span>{texts.active.suppressed(alert.suppressed)}</span>}
     </Notice>
   );
 }
@@ -63,7 +63,7 @@ function Firing({ alert }: { alert: AlertStatus }) {
 function Watched({ alerts }: { alerts: readonly AlertStatus[] }) {
   return (
     <details className={classes.watched}>
-      <summary>What is watched</summary>
+      <summary>{texts.typesTitle}</summary>
       <ul className={classes.list}>
         {alerts.map((alert) => (
           <li key={alert.alert_type} className={classes.kind}>
@@ -80,11 +80,11 @@ function Watched({ alerts }: { alerts: readonly AlertStatus[] }) {
 }
 
 function LastTime({ alert: { last_at, total, suppressed } }: { alert: AlertStatus }) {
-  if (!last_at) return "never yet";
+  if (!last_at) return texts.neverRaised;
   return (
     <>
-      {count(total, "time")}, last <TimeAgo time={last_at} />
-      {suppressed > 0 && ` · ${keptBackWords(suppressed)}`}
+      {texts.raised(total)} <TimeAgo time={last_at} />
+      {suppressed > 0 && ` · ${texts.active.suppressed(suppressed)}`}
     </>
   );
 }

@@ -20,7 +20,7 @@ it.each([
   ["not an address", "generic"],
 ])("%s is of the kind %s", (url, kind) => expect(recognise(url)).toBe(kind));
 
-it("only addresses of the web can be told", () => {
+it("only http and https URLs are accepted", () => {
   expect(urlProblem("https://example.org/hook")).toBeNull();
   for (const url of ["", "example.org", "ftp://example.org", "javascript:alert(1)"])
     expect(urlProblem(url)).toBeTruthy();
@@ -33,10 +33,10 @@ describe("alerts", () => {
     expect(alertLabel("moon_landed" as AlertType)).toBe("Moon landed");
   });
 
-  it("are told by number where there are many", () => {
+  it("are counted where there are many", () => {
     expect(chosenWords(usualTypes)).toBe("All problems");
     expect(chosenWords([...usualTypes, "video_ready", "worker_startup", "worker_shutdown"])).toBe("All alerts");
-    expect(chosenWords([])).toBe("Nothing");
+    expect(chosenWords([])).toBe("None");
     expect(chosenWords(["disk_low"])).toBe("Disk nearly full");
     expect(chosenWords(["disk_low", "redis_down"])).toBe("Disk nearly full, Redis is down");
     expect(chosenWords(["disk_low", "redis_down", "no_dequeue"])).toBe("Disk nearly full and 2 more");
@@ -46,19 +46,19 @@ describe("alerts", () => {
 describe("an endpoint", () => {
   const stateOf = (change: Partial<Endpoint>) => endpointState(exampleEndpoint(change), NOW);
 
-  it("says why it is told nothing", () => {
-    expect(stateOf({})).toMatchObject({ badge: { label: "On" }, why: null });
+  it("says why it gets nothing", () => {
+    expect(stateOf({})).toMatchObject({ badge: { label: "Enabled" }, why: null });
     expect(stateOf({ enabled: false, disabled_reason: "It answered 410 Gone." })).toMatchObject({
-      badge: { label: "Off" },
+      badge: { label: "Disabled" },
       why: "It answered 410 Gone.",
     });
     const until = new Date(NOW + 60_000).toISOString();
     expect(stateOf({ failures: 5, paused_until: until, last_error: "No answer." })).toMatchObject({
-      badge: { label: "Resting" },
+      badge: { label: "Paused" },
       why: "No answer.",
       until,
     });
-    expect(stateOf({ failures: 1, paused_until: AT, last_error: "No answer." }).badge.label).toBe("Fails");
+    expect(stateOf({ failures: 1, paused_until: AT, last_error: "No answer." }).badge.label).toBe("Failing");
   });
 
   it("is sent as the server takes it", () => {
@@ -94,11 +94,11 @@ describe("an endpoint", () => {
 
 it("attempts say how they went", () => {
   const attempt = { number: 1, at: AT, duration_ms: 120, status_code: 200, error: null };
-  expect(attemptWords(attempt)).toBe("answered 200, after 120 ms");
+  expect(attemptWords(attempt)).toBe("HTTP 200 (120 ms)");
   expect(attemptWords({ ...attempt, status_code: null, error: "No answer within 10 s." })).toBe(
-    "No answer within 10 s, after 120 ms",
+    "No answer within 10 s (120 ms)",
   );
   expect(lastAnswer({ attempts: 0, last_status_code: null })).toBeNull();
-  expect(lastAnswer({ attempts: 1, last_status_code: null })).toBe("no answer");
-  expect(lastAnswer({ attempts: 1, last_status_code: 503 })).toBe("answered 503");
+  expect(lastAnswer({ attempts: 1, last_status_code: null })).toBe("no response");
+  expect(lastAnswer({ attempts: 1, last_status_code: 503 })).toBe("HTTP 503");
 });

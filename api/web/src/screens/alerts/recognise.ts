@@ -1,15 +1,12 @@
 /** What kind of receiver an address belongs to; the server decides in the same way. */
 import type { Endpoint, EndpointKind } from "@/api/types";
+import { alertsTexts as texts } from "@/texts/alerts";
 
-export const endpointKindWords: Record<EndpointKind, string> = {
-  slack: "Slack",
-  discord: "Discord",
-  generic: "Signed webhook",
-};
+export const endpointKindWords: Record<EndpointKind, string> = texts.kinds;
 
 /** The endpoint of the settings may go unsigned. */
 export function receiverWords({ kind, signed }: Pick<Endpoint, "kind" | "signed">): string {
-  return kind === "generic" && !signed ? "Webhook" : endpointKindWords[kind];
+  return kind === "generic" && !signed ? texts.unsignedWebhook : endpointKindWords[kind];
 }
 
 export function recognise(url: string): EndpointKind {
@@ -24,7 +21,7 @@ export function recognise(url: string): EndpointKind {
 /** Null if it may be tried; the server knows more. */
 export function urlProblem(url: string): string | null {
   const address = parsed(url);
-  if (!address || !/^https?:$/.test(address.protocol)) return "Give an address that begins with https://";
+  if (!address || !/^https?:$/.test(address.protocol)) return texts.form.wrongUrl;
   return null;
 }
 

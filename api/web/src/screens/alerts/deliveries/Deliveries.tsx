@@ -10,11 +10,13 @@ import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import type { AlertsSearch } from "@/search";
+import { alertsTexts } from "@/texts/alerts";
 import { Section } from "../../settings/Section";
 import classes from "../Alerts.module.css";
 import { DeliveryRow } from "./DeliveryRow";
 import { deliveryStatusWords } from "./deliveryWords";
 
+const texts = alertsTexts.deliveries;
 const route = getRouteApi("/shell/alerts");
 
 /** What was sent, newest first. */
@@ -28,15 +30,15 @@ export function Deliveries({ endpoints }: { endpoints: readonly Endpoint[] }) {
   const change = (part: AlertsSearch) =>
     void navigate({ search: (old) => ({ ...old, ...part }), replace: true, resetScroll: false });
   return (
-    <Section id="deliveries" title="Deliveries" description="What was sent, newest first, and how it was taken.">
+    <Section id="deliveries" title={texts.title} description={texts.description}>
       {(filtered || deliveries.length > 0) && <Filters endpoints={endpoints} search={search} onChange={change} />}
       {list.isPending && <RowsSkeleton rows={3} />}
       {list.isError && !list.data && (
-        <ErrorState error={list.error} title="The deliveries could not be loaded" retry={() => list.refetch()} />
+        <ErrorState error={list.error} title={texts.loadError} retry={() => list.refetch()} />
       )}
       {list.data && deliveries.length === 0 && (
-        <EmptyState title={filtered ? "No delivery matches" : "Nothing was sent yet"}>
-          {filtered ? "Try another endpoint, or any state." : "Send a test to an endpoint to see one here."}
+        <EmptyState title={filtered ? texts.noMatch : texts.none}>
+          {filtered ? texts.noMatchText : texts.noneText}
         </EmptyState>
       )}
       <ul className={classes.list} ref={holder}>
@@ -47,7 +49,7 @@ export function Deliveries({ endpoints }: { endpoints: readonly Endpoint[] }) {
       {list.hasNextPage && (
         <Group justify="center" mt="md">
           <BusyButton variant="default" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            Load older ones
+            {texts.loadOlder}
           </BusyButton>
         </Group>
       )}
@@ -66,24 +68,24 @@ function Filters({ endpoints, search, onChange }: FiltersProps) {
   return (
     <Group gap="sm" mb="md">
       <Select
-        aria-label="Endpoint"
-        placeholder="Any endpoint"
+        aria-label={texts.endpoint}
+        placeholder={texts.anyEndpoint}
         flex="0 1 240px"
         data={named}
         value={search.endpoint ?? null}
         onChange={(endpoint) => onChange({ endpoint: endpoint ?? undefined })}
         clearable
-        clearButtonProps={{ "aria-label": "Any endpoint" }}
+        clearButtonProps={{ "aria-label": texts.anyEndpoint }}
       />
       <Select
-        aria-label="State"
-        placeholder="Any state"
+        aria-label={texts.status}
+        placeholder={texts.anyStatus}
         flex="0 1 180px"
         data={Object.entries(deliveryStatusWords).map(([value, { label }]) => ({ value, label }))}
         value={search.status ?? null}
         onChange={(status) => onChange({ status: (status as DeliveryStatus | null) ?? undefined })}
         clearable
-        clearButtonProps={{ "aria-label": "Any state" }}
+        clearButtonProps={{ "aria-label": texts.anyStatus }}
       />
     </Group>
   );

@@ -8,18 +8,20 @@ import { BusyButton } from "@/components/BusyButton";
 import { Countdown } from "@/components/Countdown";
 import { ToneBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
-import { count } from "@/format/count";
 import { asSentence } from "@/format/sentence";
+import { alertsTexts } from "@/texts/alerts";
 import classes from "../Alerts.module.css";
 import { DeliveryDetail } from "./DeliveryDetail";
 import { deliveryStatusWords, lastAnswer } from "./deliveryWords";
+
+const texts = alertsTexts.delivery;
 
 export const DeliveryRow = memo(function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const [opened, setOpened] = useState(false);
   const replay = useAction({
     run: () => body(api.POST("/api/alerts/deliveries/{id}/replay", { params: { path: { id: delivery.id } } })),
-    done: () => `It is sent to ${endpoint_name} once more.`,
-    failed: "It was not sent again",
+    done: () => texts.sendingAgain(endpoint_name),
+    failed: texts.notSentAgain,
     touches: [keys.alerts.deliveries],
   });
   const { endpoint_name, title: what, status, attempts } = delivery;
@@ -34,15 +36,15 @@ export const DeliveryRow = memo(function DeliveryRow({ delivery }: { delivery: D
             <ToneBadge {...deliveryStatusWords[status]} />
           </div>
           <div className={classes.note}>
-            to {endpoint_name}, <TimeAgo time={delivery.created_at} /> · {count(attempts, "attempt")}
+            {texts.to(endpoint_name)} <TimeAgo time={delivery.created_at} /> · {texts.attempts(attempts)}
             {answer && ` · ${answer}`}
             {status === "pending" && delivery.next_attempt_at && attempts > 0 && (
               <>
                 {" "}
-                · next try in <Countdown until={delivery.next_attempt_at} />
+                · {texts.nextAttempt} <Countdown until={delivery.next_attempt_at} />
               </>
             )}
-            {delivery.replay_of && " · sent again by hand"}
+            {delivery.replay_of && ` · ${texts.resent}`}
           </div>
           {why && <div className={classes.note}>{asSentence(why)}</div>}
         </div>
@@ -52,20 +54,17 @@ export const DeliveryRow = memo(function DeliveryRow({ delivery }: { delivery: D
             variant="default"
             leftSection={<RotateCw size={14} aria-hidden />}
             busy={replay.isPending}
-            aria-label={`Send again to ${endpoint_name}: ${what}`}
+            aria-label={texts.sendAgainTo(endpoint_name, what)}
             onClick={() => replay.mutate(undefined)}
           >
-            Send again
+            {texts.sendAgain}
           </BusyButton>
         )}
       </div>
       <details className={classes.opened} onToggle={(event) => setOpened(event.currentTarget.open)}>
         <summary>
-          What was sent
-          <span className="visually-hidden">
-            {" "}
-            to {endpoint_name}: {what}
-          </span>
+          {texts.details}
+          <span className="visually-hidden">{texts.detailsOf(endpoint_name, what)}</span>
         </summary>
         {opened && <DeliveryDetail id={delivery.id} />}
       </details>

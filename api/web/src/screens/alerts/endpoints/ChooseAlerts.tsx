@@ -1,6 +1,7 @@
 import { Checkbox, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { AlertType } from "@/api/types";
+import { alertsTexts as texts } from "@/texts/alerts";
 import { alertGroups, alertLabel, alertMeaning } from "../alertWords";
 
 interface ChooseAlertsProps {
@@ -12,12 +13,12 @@ interface ChooseAlertsProps {
 export function ChooseAlerts({ value, onChange, error }: ChooseAlertsProps) {
   return (
     <Checkbox.Group
-      label="Alerts"
+      label={texts.form.choose}
       value={value}
       onChange={(chosen) => onChange?.(chosen as AlertType[])}
       error={error}
       styles={{ label: { display: "none" } }}
-      aria-label="Alerts"
+      aria-label={texts.form.choose}
     >
       <Stack gap="md">
         {alertGroups.map(({ label, types }) => (

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { Endpoint } from "@/api/types";
+import { alertsTexts as texts } from "@/texts/alerts";
 import { EndpointForm } from "./EndpointForm";
 import type { EndpointValues } from "./endpointValues";
 import { changeOf, newOf } from "./endpointValues";
@@ -20,7 +21,7 @@ export function EndpointDialog({ endpoint, opened, onClose }: EndpointDialogProp
     <Modal
       opened={opened}
       onClose={onClose}
-      title={endpoint ? `Change ${endpoint.name}` : "Add an endpoint"}
+      title={endpoint ? texts.form.titleEdit(endpoint.name) : texts.form.titleNew}
       size="lg"
       closeOnClickOutside={false}
     >

@@ -2,10 +2,12 @@ import { Button, Group, NativeSelect, Radio, Stack, TextInput } from "@mantine/c
 import { useForm } from "@mantine/form";
 import type { Endpoint } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
+import { alertsTexts } from "@/texts/alerts";
 import { endpointKindWords, recognise, urlProblem } from "../recognise";
 import { ChooseAlerts } from "./ChooseAlerts";
 import { type EndpointValues, problems, valuesOf } from "./endpointValues";
 
+const texts = alertsTexts.form;
 const LONGEST_NAME = 100;
 
 interface EndpointFormProps {
@@ -29,13 +31,9 @@ export function EndpointForm({ endpoint, saving, error, onSave, onCancel }: Endp
         <TextInput
           {...form.getInputProps("url")}
           data-autofocus
-          label="Address"
-          description={
-            endpoint
-              ? `It goes to ${endpoint.address}. Leave this empty to keep the address as it is.`
-              : "Of an incoming webhook of Slack or Discord, or of a program of yours."
-          }
-          placeholder="https://"
+          label={texts.url}
+          description={endpoint ? texts.urlHelpEdit(endpoint.address) : texts.urlHelpNew}
+          placeholder={texts.urlPlaceholder}
           inputMode="url"
           autoComplete="off"
           spellCheck={false}
@@ -43,7 +41,7 @@ export function EndpointForm({ endpoint, saving, error, onSave, onCancel }: Endp
         {!endpoint && (
           <NativeSelect
             {...form.getInputProps("kind")}
-            label="Kind"
+            label={texts.kind}
             data={[
               { value: "auto", label: autoLabel(urlProblem(url) === null ? url : null) },
               ...Object.entries(endpointKindWords).map(([value, label]) => ({ value, label })),
@@ -52,27 +50,25 @@ export function EndpointForm({ endpoint, saving, error, onSave, onCancel }: Endp
         )}
         <TextInput
           {...form.getInputProps("name")}
-          label="Name"
-          description={endpoint ? undefined : "How it is called on this page. Empty takes it from the address."}
+          label={texts.name}
+          description={endpoint ? undefined : texts.nameHelp}
           maxLength={LONGEST_NAME}
           autoComplete="off"
         />
-        <Radio.Group {...form.getInputProps("which")} label="What is told">
+        <Radio.Group {...form.getInputProps("which")} label={texts.events}>
           <Stack gap="xs" mt="xs">
-            <Radio value="usual" label="All problems" description="Everything but good news." />
-            <Radio value="some" label="Only what I choose" />
+            <Radio value="usual" label={texts.allProblems} description={texts.allProblemsHelp} />
+            <Radio value="some" label={texts.selected} />
           </Stack>
         </Radio.Group>
         {which === "some" && <ChooseAlerts {...form.getInputProps("types")} />}
-        {error != null && (
-          <ErrorState error={error} title={endpoint ? "The endpoint was not changed" : "The endpoint was not added"} />
-        )}
+        {error != null && <ErrorState error={error} title={endpoint ? texts.notChanged : texts.notAdded} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
-            Close
+            {texts.cancel}
           </Button>
           <Button type="submit" loading={saving}>
-            {endpoint ? "Save" : "Add the endpoint"}
+            {endpoint ? texts.save : texts.add}
           </Button>
         </Group>
       </Stack>
@@ -81,5 +77,5 @@ export function EndpointForm({ endpoint, saving, error, onSave, onCancel }: Endp
 }
 
 function autoLabel(url: string | null): string {
-  return url ? `By the address: ${endpointKindWords[recognise(url)]}` : "By the address";
+  return url ? texts.autoDetected(endpointKindWords[recognise(url)]) : texts.autoDetect;
 }

@@ -8,6 +8,7 @@ import { Countdown } from "@/components/Countdown";
 import { ToneBadge } from "@/components/StatusBadge";
 import { useNow } from "@/format/now";
 import { asSentence } from "@/format/sentence";
+import { alertsTexts } from "@/texts/alerts";
 import classes from "../Alerts.module.css";
 import { chosenWords } from "../alertWords";
 import { receiverWords } from "../recognise";
@@ -15,6 +16,8 @@ import { EndpointDialog } from "./EndpointDialog";
 import { endpointState } from "./endpointState";
 import { TestOutcome } from "./TestOutcome";
 import { useEndpointActions } from "./useEndpointActions";
+
+const texts = alertsTexts.endpoint;
 
 export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
   const { test, ...actions } = useEndpointActions();
@@ -30,17 +33,15 @@ export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
             <ToneBadge {...badge} />
           </div>
           <div className={classes.note}>
-            {receiverWords(endpoint)} to {endpoint.address} · {chosenWords(endpoint.alert_types)}
+            {texts.summary(receiverWords(endpoint), endpoint.address, chosenWords(endpoint.alert_types))}
           </div>
           {why && <div className={classes.note}>{asSentence(why)}</div>}
           {until && (
             <div className={classes.note}>
-              It failed several times in a row and is tried again in <Countdown until={until} />.
+              {texts.retrying} <Countdown until={until} />.
             </div>
           )}
-          {endpoint.from_settings && (
-            <div className={classes.note}>From the settings of the server; it is changed there.</div>
-          )}
+          {endpoint.from_settings && <div className={classes.note}>{texts.fromSettings}</div>}
         </div>
         <div className={classes.actions}>
           <BusyButton
@@ -48,31 +49,31 @@ export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
             variant="default"
             leftSection={<Send size={14} aria-hidden />}
             busy={test.isPending}
-            aria-label={`Send a test to ${name}`}
+            aria-label={texts.sendTestTo(name)}
             onClick={() => test.mutate(endpoint)}
           >
-            Send a test
+            {texts.sendTest}
           </BusyButton>
           {!endpoint.from_settings && (
-            <ActionMenu label={`Actions for ${name}`}>
+            <ActionMenu label={texts.menu(name)}>
               {(pick) => (
                 <>
                   <Menu.Item leftSection={<PenLine size={16} aria-hidden />} onClick={pick(dialog.open)}>
-                    Change
+                    {texts.edit}
                   </Menu.Item>
                   {endpoint.signed && (
                     <Menu.Item
                       leftSection={<KeyRound size={16} aria-hidden />}
                       onClick={pick(() => actions.rotate(endpoint))}
                     >
-                      Make a new secret
+                      {texts.rotateSecret}
                     </Menu.Item>
                   )}
                   <Menu.Item
                     leftSection={endpoint.enabled ? <Ban size={16} aria-hidden /> : <Play size={16} aria-hidden />}
                     onClick={pick(() => actions.setEnabled(endpoint, !endpoint.enabled))}
                   >
-                    {endpoint.enabled ? "Switch off" : "Switch on"}
+                    {endpoint.enabled ? texts.disable : texts.enable}
                   </Menu.Item>
                   <Menu.Divider />
                   <Menu.Item
@@ -80,7 +81,7 @@ export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
                     color="var(--mantine-color-error)"
                     onClick={pick(() => actions.remove(endpoint))}
                   >
-                    Delete
+                    {texts.delete}
                   </Menu.Item>
                 </>
               )}
@@ -88,7 +89,7 @@ export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
           )}
         </div>
       </div>
-      <TestOutcome endpoint={endpoint} outcome={test.data} />
+      <TestOutcome outcome={test.data} />
       <EndpointDialog endpoint={endpoint} opened={editing} onClose={dialog.close} />
     </li>
   );

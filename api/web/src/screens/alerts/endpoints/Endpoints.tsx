@@ -3,35 +3,34 @@ import { BellRing } from "lucide-react";
 import type { Endpoint } from "@/api/types";
 import { EmptyState } from "@/components/EmptyState";
 import { useKeepFocus } from "@/components/useKeepFocus";
+import { alertsTexts } from "@/texts/alerts";
 import { Section } from "../../settings/Section";
 import classes from "../Alerts.module.css";
 import { EndpointRow } from "./EndpointRow";
+
+const texts = alertsTexts.endpoints;
 
 interface EndpointsProps {
   endpoints: readonly Endpoint[];
   onAdd: () => void;
 }
 
-/** Who is told. */
+/** Where alerts are sent. */
 export function Endpoints({ endpoints, onAdd }: EndpointsProps) {
   const holder = useKeepFocus<HTMLUListElement>(endpoints);
   return (
-    <Section
-      id="endpoints"
-      title="Endpoints"
-      description="Channels of Slack or Discord, and programs that take signed webhooks."
-    >
+    <Section id="endpoints" title={texts.title} description={texts.description}>
       {endpoints.length === 0 && (
         <EmptyState
           icon={BellRing}
-          title="Nobody is told yet"
+          title={texts.none}
           action={
             <Button variant="default" onClick={onAdd}>
-              Add the first endpoint
+              {texts.addFirst}
             </Button>
           }
         >
-          Make an incoming webhook in Slack or Discord and paste its address here, or the address of a program of yours.
+          {texts.noneText}
         </EmptyState>
       )}
       <ul className={classes.list} ref={holder}>

@@ -2,6 +2,9 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { CopyLine } from "@/components/CopyLine";
 import { formatTime } from "@/format/time";
+import { alertsTexts } from "@/texts/alerts";
+
+const texts = alertsTexts.secret;
 
 interface SecretOnceProps {
   name: string;
@@ -19,16 +22,16 @@ export function SecretOnce({ name, secret, oldUntil, onClose }: SecretOnceProps)
   return (
     <Stack>
       <Text size="sm" role="status">
-        The secret of {name}. Copy it now: it is not shown again.
+        {texts.shownOnce(name)}
       </Text>
-      <CopyLine text={secret} label="the secret" />
+      <CopyLine text={secret} label={texts.copy} />
       <Text size="sm" c="dimmed">
-        The receiver checks the signature of each message with it, as Standard Webhooks says.
-        {oldUntil && ` The old secret is good until ${formatTime(oldUntil)}.`}
+        {texts.use}
+        {oldUntil && texts.oldUntil(formatTime(oldUntil))}
       </Text>
       <Group justify="flex-end">
         <Button ref={button} onClick={onClose}>
-          I have copied it
+          {texts.copied}
         </Button>
       </Group>
     </Stack>

@@ -1,5 +1,8 @@
 import type { Endpoint } from "@/api/types";
 import type { Words } from "@/format/words";
+import { alertsTexts } from "@/texts/alerts";
+
+const texts = alertsTexts.endpoint;
 
 interface EndpointState {
   badge: Words;
@@ -11,10 +14,10 @@ interface EndpointState {
 
 export function endpointState(endpoint: Endpoint, now: number): EndpointState {
   const { enabled, disabled_reason, paused_until, failures, last_error } = endpoint;
-  if (!enabled) return { badge: { label: "Off", tone: "neutral" }, why: disabled_reason ?? null, until: null };
+  if (!enabled) return { badge: { label: texts.disabled, tone: "neutral" }, why: disabled_reason ?? null, until: null };
   if (paused_until && Date.parse(paused_until) > now) {
-    return { badge: { label: "Resting", tone: "warning" }, why: last_error ?? null, until: paused_until };
+    return { badge: { label: texts.paused, tone: "warning" }, why: last_error ?? null, until: paused_until };
   }
-  if (failures > 0) return { badge: { label: "Fails", tone: "warning" }, why: last_error ?? null, until: null };
-  return { badge: { label: "On", tone: "good" }, why: null, until: null };
+  if (failures > 0) return { badge: { label: texts.failing, tone: "warning" }, why: last_error ?? null, until: null };
+  return { badge: { label: texts.enabled, tone: "good" }, why: null, until: null };
 }

@@ -1,5 +1,6 @@
 /** What the form holds, and what is sent of it. */
 import type { AlertType, Endpoint, EndpointKind } from "@/api/types";
+import { alertsTexts as texts } from "@/texts/alerts";
 import { isUsual, usualTypes } from "../alertWords";
 import { urlProblem } from "../recognise";
 
@@ -34,9 +35,9 @@ export function changeOf({ url, name, ...chosen }: EndpointValues) {
 
 export const problems = (isNew: boolean) => ({
   url: (url: string) => (!isNew && url.trim() === "" ? null : urlProblem(url)),
-  name: (name: string) => (!isNew && name.trim() === "" ? "Give it a name" : null),
+  name: (name: string) => (!isNew && name.trim() === "" ? texts.form.nameMissing : null),
   types: (types: AlertType[], { which }: EndpointValues) =>
-    which === "some" && types.length === 0 ? "Choose at least one" : null,
+    which === "some" && types.length === 0 ? texts.form.selectOne : null,
 });
 
 function typesOf({ which, types }: Pick<EndpointValues, "which" | "types">): AlertType[] {

@@ -4,6 +4,7 @@ import { keys } from "@/api/keys";
 import { useAction } from "@/api/mutations";
 import type { Endpoint, NewSecret } from "@/api/types";
 import { confirm } from "@/components/confirm";
+import { alertsTexts as texts } from "@/texts/alerts";
 import { SecretOnce } from "./SecretOnce";
 
 const at = ({ id }: Endpoint) => ({ params: { path: { id } } });
@@ -13,25 +14,25 @@ const touches = [keys.alerts.endpoints, keys.alerts.deliveries];
 export function useEndpointActions() {
   const test = useAction({
     run: (endpoint: Endpoint) => body(api.POST("/api/alerts/endpoints/{id}/test", at(endpoint))),
-    failed: "The test was not sent",
+    failed: texts.test.notSent,
     touches,
   });
   const change = useAction({
     run: ({ endpoint, enabled }: { endpoint: Endpoint; enabled: boolean }) =>
       body(api.PATCH("/api/alerts/endpoints/{id}", { ...at(endpoint), body: { enabled } })),
-    done: (_, { endpoint, enabled }) => `${endpoint.name} is ${enabled ? "on" : "off"}.`,
-    failed: "The endpoint was not switched",
+    done: (_, { endpoint: { name }, enabled }) => (enabled ? texts.enable.enabled(name) : texts.enable.disabled(name)),
+    failed: texts.enable.failed,
     touches,
   });
   const remove = useAction({
     run: (endpoint: Endpoint) => api.DELETE("/api/alerts/endpoints/{id}", at(endpoint)),
-    done: (_, { name }) => `${name} is deleted.`,
-    failed: "The endpoint was not deleted",
+    done: (_, { name }) => texts.delete.done(name),
+    failed: texts.delete.failed,
     touches,
   });
   const rotate = useAction({
     run: (endpoint: Endpoint) => body(api.POST("/api/alerts/endpoints/{id}/rotate-secret", at(endpoint))),
-    failed: "There is no new secret",
+    failed: texts.rotate.failed,
     touches,
   });
   return {
@@ -39,16 +40,16 @@ export function useEndpointActions() {
     setEnabled: (endpoint: Endpoint, enabled: boolean) => change.mutate({ endpoint, enabled }),
     remove: (endpoint: Endpoint) =>
       confirm({
-        title: `Delete ${endpoint.name}`,
-        text: "It is told nothing more, and its deliveries leave the log. This cannot be undone.",
-        confirm: "Delete the endpoint",
+        title: texts.delete.title(endpoint.name),
+        text: texts.delete.text,
+        confirm: texts.delete.confirm,
         onConfirm: () => remove.mutate(endpoint),
       }),
     rotate: (endpoint: Endpoint) =>
       confirm({
-        title: `New secret for ${endpoint.name}`,
-        text: "For a while messages are signed with both secrets, so that the receiver can change over without a gap.",
-        confirm: "Make a new secret",
+        title: texts.rotate.title(endpoint.name),
+        text: texts.rotate.text,
+        confirm: texts.rotate.confirm,
         danger: false,
         onConfirm: () => rotate.mutate(endpoint, { onSuccess: (made) => showSecret(endpoint.name, made) }),
       }),
@@ -57,7 +58,7 @@ export function useEndpointActions() {
 
 function showSecret(name: string, { secret, old_secret_until }: NewSecret): void {
   const id = modals.open({
-    title: "New secret",
+    title: texts.rotate.newSecret,
     closeOnClickOutside: false,
     children: <SecretOnce name={name} secret={secret} oldUntil={old_secret_until} onClose={() => modals.close(id)} />,
   });
