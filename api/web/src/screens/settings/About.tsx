@@ -11,42 +11,39 @@ import { RowsSkeleton } from "@/components/Skeletons";
 import { formatBytes } from "@/format/bytes";
 import { dispatchWords } from "@/format/dispatch";
 import { storageState } from "@/format/storage";
+import { settingsTexts } from "@/texts/settings";
 import { Section } from "./Section";
 import classes from "./Settings.module.css";
+
+const texts = settingsTexts.about;
 
 /** What this server is and how it is. */
 export function About() {
   const version = useQuery(versionQuery());
   const health = useQuery(healthQuery());
   return (
-    <Section id="about" title="About this server">
+    <Section id="about" title={texts.title}>
       {health.isPending && <RowsSkeleton rows={3} height={24} />}
-      {health.isError && (
-        <ErrorState
-          error={health.error}
-          title="The state of the server could not be loaded"
-          retry={() => health.refetch()}
-        />
-      )}
+      {health.isError && <ErrorState error={health.error} title={texts.loadError} retry={() => health.refetch()} />}
       <Stack gap="md">
         {health.data?.degraded.map((what) => (
-          <Notice key={what} tone="warning" title="Something needs a look">
+          <Notice key={what} tone="warning" title={texts.degraded}>
             {what}
           </Notice>
         ))}
         <dl className={classes.facts}>
-          <Fact name="Version">{version.data?.version ?? "…"}</Fact>
-          <Fact name="Database">{health.data ? engineName(health.data.database.engine) : "…"}</Fact>
-          {health.data && <Fact name="Jobs reach workers">{dispatchWords(health.data.dispatch)}</Fact>}
+          <Fact name={texts.version}>{version.data?.version ?? texts.loading}</Fact>
+          <Fact name={texts.database}>{health.data ? engineName(health.data.database.engine) : texts.loading}</Fact>
+          {health.data && <Fact name={texts.dispatch}>{dispatchWords(health.data.dispatch)}</Fact>}
           {health.data && (
-            <Fact name="Storage">
+            <Fact name={texts.storage}>
               <Storage {...health.data.storage} />
             </Fact>
           )}
-          <Fact name="API">
+          <Fact name={texts.api}>
             <Anchor size="sm" href="/api/docs" target="_blank" rel="noreferrer">
-              Documentation <ExternalLink size={14} aria-hidden style={{ verticalAlign: -2 }} />
-              <span className="visually-hidden"> (opens in a new tab)</span>
+              {texts.documentation} <ExternalLink size={14} aria-hidden style={{ verticalAlign: -2 }} />
+              <span className="visually-hidden">{texts.newTab}</span>
             </Anchor>
           </Fact>
         </dl>
@@ -69,12 +66,8 @@ function Storage(storage: ServiceHealth["storage"]) {
   const { free_bytes: free, total_bytes: total } = storage;
   return (
     <Stack gap={6} maw={420}>
-      {usedPercent !== null && <Bar percent={usedPercent} tone={tone} label="Storage in use" height={8} />}
-      {free !== null && total !== null && (
-        <span>
-          {formatBytes(free)} free of {formatBytes(total)}
-        </span>
-      )}
+      {usedPercent !== null && <Bar percent={usedPercent} tone={tone} label={texts.storageUsed} height={8} />}
+      {free !== null && total !== null && <span>{texts.free(formatBytes(free), formatBytes(total))}</span>}
       <span className={classes.note}>{words}</span>
     </Stack>
   );

@@ -3,9 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { LogOut } from "lucide-react";
 import { meQuery } from "@/api/queries";
 import { useLogOut } from "@/shell/useLogOut";
+import { settingsTexts } from "@/texts/settings";
 import { actorWords } from "./auditWords";
 import { Section } from "./Section";
 import { scopeLabel } from "./scopes";
+
+const texts = settingsTexts.account;
 
 export function Account() {
   const { data } = useQuery(meQuery());
@@ -13,8 +16,8 @@ export function Account() {
   return (
     <Section
       id="account"
-      title="Account"
-      description={data && `Logged in as ${actorWords(data.actor)}, with the rights: ${scopeLabel(data.scope)}.`}
+      title={texts.title}
+      description={data && texts.loggedIn(actorWords(data.actor), scopeLabel(data.scope))}
     >
       <Button
         variant="default"
@@ -22,7 +25,7 @@ export function Account() {
         loading={logOut.isPending}
         onClick={() => logOut.mutate(undefined)}
       >
-        Log out
+        {texts.logOut}
       </Button>
     </Section>
   );

@@ -1,13 +1,16 @@
 import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { schemes } from "@/shell/ColorSchemeButton";
+import { settingsTexts } from "@/texts/settings";
 import { Section } from "./Section";
+
+const texts = settingsTexts.appearance;
 
 export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Section id="appearance" title="Appearance" description="Kept in this browser.">
+    <Section id="appearance" title={texts.title} description={texts.description}>
       <SegmentedControl
-        aria-label="Colours"
+        aria-label={texts.colours}
         value={colorScheme}
         onChange={setColorScheme}
         data={schemes.map(({ value, label }) => ({ value, label }))}

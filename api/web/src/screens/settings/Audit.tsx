@@ -6,15 +6,15 @@ import { auditQuery, workersQuery } from "@/api/queries";
 import { BusyButton } from "@/components/BusyButton";
 import { ErrorState } from "@/components/ErrorState";
 import { RowsSkeleton } from "@/components/Skeletons";
-import { count } from "@/format/count";
-import { capital } from "@/format/sentence";
 import type { SettingsSearch } from "@/search";
+import { settingsTexts } from "@/texts/settings";
 import { AuditFilters } from "./AuditFilters";
 import { AuditRow } from "./AuditRow";
 import { auditFilter } from "./auditFilter";
 import { Section } from "./Section";
 import classes from "./Settings.module.css";
 
+const texts = settingsTexts.audit;
 const route = getRouteApi("/shell/settings");
 
 /** What happened, newest first. The server filters, so that what is old is found too. */
@@ -33,12 +33,10 @@ export function Audit() {
     void navigate({ search: (old) => ({ ...old, ...part }), replace: true, resetScroll: false });
 
   return (
-    <Section id="audit" title="Audit log" description="Every change, newest first, and who made it.">
+    <Section id="audit" title={texts.title} description={texts.description}>
       <AuditFilters search={search} onChange={change} />
       {audit.isPending && <RowsSkeleton rows={5} height={28} />}
-      {audit.isError && (
-        <ErrorState error={audit.error} title="The audit log could not be loaded" retry={() => audit.refetch()} />
-      )}
+      {audit.isError && <ErrorState error={audit.error} title={texts.loadError} retry={() => audit.refetch()} />}
       {audit.data && (
         <>
           <Group gap="sm" mb="xs" mih={30}>
@@ -51,7 +49,7 @@ export function Audit() {
                 variant="default"
                 onClick={() => change({ who: undefined, kind: undefined, search: undefined })}
               >
-                Clear the filters
+                {texts.clearFilters}
               </Button>
             )}
           </Group>
@@ -67,7 +65,7 @@ export function Audit() {
           {audit.hasNextPage && (
             <Group justify="center" mt="md">
               <BusyButton variant="default" busy={audit.isFetchingNextPage} onClick={() => audit.fetchNextPage()}>
-                Load older ones
+                {texts.loadOlder}
               </BusyButton>
             </Group>
           )}
@@ -78,7 +76,7 @@ export function Audit() {
 }
 
 function countText(shown: number, more: boolean, filtered: boolean): string {
-  if (shown === 0) return filtered ? "No entry matches" : "Nothing happened yet";
-  const entries = count(shown, filtered ? "entry that matches" : "entry", filtered ? "entries that match" : "entries");
-  return more ? capital(`the newest ${entries}`) : entries;
+  if (shown === 0) return filtered ? texts.noMatch : texts.none;
+  const entries = filtered ? texts.matching(shown) : texts.entries(shown);
+  return more ? texts.newest(entries) : entries;
 }

@@ -4,8 +4,11 @@ import { tokensQuery, workersQuery } from "@/api/queries";
 import { SearchField } from "@/components/SearchField";
 import { eventKinds, isEventKind } from "@/format/events";
 import type { SettingsSearch } from "@/search";
+import { settingsTexts } from "@/texts/settings";
 import { PEOPLE } from "./auditFilter";
 import { actorWords } from "./auditWords";
+
+const texts = settingsTexts.audit;
 
 interface AuditFiltersProps {
   search: SettingsSearch;
@@ -17,8 +20,8 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   return (
     <Group gap="sm" mb="sm">
       <SearchField
-        label="Filter the audit log"
-        placeholder="Title, name or reason"
+        label={texts.search}
+        placeholder={texts.searchHint}
         flex="1 1 200px"
         maw={360}
         value={search.search ?? ""}
@@ -26,24 +29,24 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
       />
       <WhoFilter who={search.who} onChange={(who) => onChange({ who })} />
       <Select
-        aria-label="What happened"
-        placeholder="Anything"
+        aria-label={texts.event}
+        placeholder={texts.anyEvent}
         flex="0 1 220px"
         data={eventKinds}
         value={search.kind ?? null}
         onChange={(kind) => onChange({ kind: kind && isEventKind(kind) ? kind : undefined })}
         searchable
         clearable
-        clearButtonProps={{ "aria-label": "Anything" }}
-        nothingFoundMessage="Nothing is called so"
+        clearButtonProps={{ "aria-label": texts.anyEvent }}
+        nothingFoundMessage={texts.noSuchEvent}
       />
       <SegmentedControl
-        aria-label="Which entries"
+        aria-label={texts.entriesShown}
         value={search.everything ? "everything" : "important"}
         onChange={(value) => onChange({ everything: value === "everything" || undefined })}
         data={[
-          { value: "important", label: "Important" },
-          { value: "everything", label: "Everything" },
+          { value: "important", label: texts.important },
+          { value: "everything", label: texts.everything },
         ]}
       />
     </Group>
@@ -65,19 +68,19 @@ function WhoFilter({ who, onChange }: { who: string | undefined; onChange: (who:
   actors.delete(PEOPLE);
   return (
     <Select
-      aria-label="Who did it"
-      placeholder="Anybody"
+      aria-label={texts.actor}
+      placeholder={texts.anyActor}
       flex="0 1 190px"
       data={[
-        { value: PEOPLE, label: "All people" },
+        { value: PEOPLE, label: texts.allPeople },
         ...[...actors].map((actor) => ({ value: actor, label: actorWords(actor) })),
       ]}
       value={who ?? null}
       onChange={(value) => onChange(value ?? undefined)}
       searchable
       clearable
-      clearButtonProps={{ "aria-label": "Anybody" }}
-      nothingFoundMessage="Nobody is called so"
+      clearButtonProps={{ "aria-label": texts.anyActor }}
+      nothingFoundMessage={texts.noSuchActor}
     />
   );
 }

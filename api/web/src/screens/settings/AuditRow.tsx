@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { FarmEvent } from "@/api/types";
 import { formatTime } from "@/format/time";
+import { settingsTexts } from "@/texts/settings";
 import { type About, aboutOf } from "./auditAbout";
 import { reasonWords, whatWords, whoWords } from "./auditWords";
 import classes from "./Settings.module.css";
@@ -38,7 +39,7 @@ function AboutLink({ about: { videoId, page, label }, what }: { about: About; wh
   const text = (
     <>
       {label}
-      <span className="visually-hidden"> of: {what}</span>
+      <span className="visually-hidden">{settingsTexts.audit.linkOf(what)}</span>
     </>
   );
   if (videoId !== undefined) {

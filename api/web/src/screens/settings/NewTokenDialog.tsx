@@ -7,9 +7,11 @@ import { keys } from "@/api/keys";
 import type { Scope } from "@/api/types";
 import { CopyLine } from "@/components/CopyLine";
 import { ErrorState } from "@/components/ErrorState";
+import { settingsTexts } from "@/texts/settings";
 import { scopes } from "./scopes";
 import { expiryChoices, type NewTokenValues, tokenRequest } from "./tokenRequest";
 
+const texts = settingsTexts.newToken;
 const LONGEST_NAME = 100;
 
 interface NewTokenDialogProps {
@@ -20,7 +22,7 @@ interface NewTokenDialogProps {
 /** Asks for a name and a scope, then shows the secret. */
 export function NewTokenDialog({ opened, onClose }: NewTokenDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="New token" closeOnClickOutside={false}>
+    <Modal opened={opened} onClose={onClose} title={texts.title} closeOnClickOutside={false}>
       <NewToken onClose={onClose} />
     </Modal>
   );
@@ -38,7 +40,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
     mode: "uncontrolled",
     initialValues: { name: "", scope: "read", expires: "never", collection: "" },
     onValuesChange: (values) => setScope(values.scope),
-    validate: { name: (name) => (name.trim() === "" ? "Give it a name that says what it is for" : null) },
+    validate: { name: (name) => (name.trim() === "" ? texts.nameMissing : null) },
   });
   if (create.data) return <MadeToken {...create.data} onClose={onClose} />;
   return (
@@ -48,12 +50,12 @@ function NewToken({ onClose }: { onClose: () => void }) {
           key={form.key("name")}
           {...form.getInputProps("name")}
           data-autofocus
-          label="Name"
-          description="What it is for. It appears in the audit log."
+          label={texts.name}
+          description={texts.nameHelp}
           maxLength={LONGEST_NAME}
           autoComplete="off"
         />
-        <Radio.Group key={form.key("scope")} {...form.getInputProps("scope")} label="What it may do">
+        <Radio.Group key={form.key("scope")} {...form.getInputProps("scope")} label={texts.role}>
           <Stack gap="xs" mt="xs">
             {scopes.map(({ value, label, description }) => (
               <Radio key={value} value={value} label={label} description={description} />
@@ -64,8 +66,8 @@ function NewToken({ onClose }: { onClose: () => void }) {
           <TextInput
             key={form.key("collection")}
             {...form.getInputProps("collection")}
-            label="Collection"
-            description="Its uploads go there and nowhere else. Blank = any collection."
+            label={texts.collection}
+            description={texts.collectionHelp}
             maxLength={LONGEST_NAME}
             autoComplete="off"
           />
@@ -73,17 +75,17 @@ function NewToken({ onClose }: { onClose: () => void }) {
         <Select
           key={form.key("expires")}
           {...form.getInputProps("expires")}
-          label="Expires"
+          label={texts.expires}
           data={expiryChoices}
           allowDeselect={false}
         />
-        {create.isError && <ErrorState error={create.error} title="The token was not made" />}
+        {create.isError && <ErrorState error={create.error} title={texts.failed} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Close
+            {texts.cancel}
           </Button>
           <Button type="submit" loading={create.isPending}>
-            Make the token
+            {texts.create}
           </Button>
         </Group>
       </Stack>
@@ -99,15 +101,15 @@ function MadeToken({ name, token, onClose }: { name: string; token: string; onCl
   return (
     <Stack>
       <Text size="sm" role="status">
-        The token {name} is ready. Copy it now: it is not shown again.
+        {texts.created(name)}
       </Text>
-      <CopyLine text={token} label="the token" />
+      <CopyLine text={token} label={texts.copy} />
       <Text size="sm" c="dimmed">
-        Programs send it as the header <code>Authorization: Bearer …</code>
+        {texts.header} <code>Authorization: Bearer …</code>
       </Text>
       <Group justify="flex-end">
         <Button ref={button} onClick={onClose}>
-          I have copied it
+          {texts.copied}
         </Button>
       </Group>
     </Stack>

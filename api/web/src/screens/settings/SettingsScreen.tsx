@@ -1,6 +1,7 @@
 import { SimpleGrid, Stack } from "@mantine/core";
 import { PageHeader } from "@/components/PageHeader";
 import { UnencryptedNotice } from "@/components/UnencryptedNotice";
+import { settingsTexts as texts } from "@/texts/settings";
 import { About } from "./About";
 import { Account } from "./Account";
 import { Appearance } from "./Appearance";
@@ -11,7 +12,7 @@ import { Tokens } from "./Tokens";
 export function SettingsScreen() {
   return (
     <>
-      <PageHeader title="Settings" />
+      <PageHeader title={texts.title} />
       <Stack gap="lg">
         <UnencryptedNotice />
         <Tokens />

@@ -13,10 +13,13 @@ import { RowsSkeleton } from "@/components/Skeletons";
 import { TimeAgo } from "@/components/TimeAgo";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import { formatTime } from "@/format/time";
+import { settingsTexts } from "@/texts/settings";
 import { NewTokenDialog } from "./NewTokenDialog";
 import { Section } from "./Section";
 import classes from "./Settings.module.css";
 import { scopeLabel } from "./scopes";
+
+const texts = settingsTexts.tokens;
 
 /** Keys for programs that use the API. */
 export function Tokens() {
@@ -25,18 +28,16 @@ export function Tokens() {
   return (
     <Section
       id="tokens"
-      title="API tokens"
-      description="For programs and scripts that use the API. A token is shown once, when it is made."
+      title={texts.title}
+      description={texts.description}
       action={
         <Button size="sm" leftSection={<Plus size={16} aria-hidden />} onClick={dialog.open}>
-          New token
+          {texts.newToken}
         </Button>
       }
     >
       {tokens.isPending && <RowsSkeleton rows={2} />}
-      {tokens.isError && (
-        <ErrorState error={tokens.error} title="The tokens could not be loaded" retry={() => tokens.refetch()} />
-      )}
+      {tokens.isError && <ErrorState error={tokens.error} title={texts.loadError} retry={() => tokens.refetch()} />}
       {tokens.data && <TokenList tokens={tokens.data.items} />}
       <NewTokenDialog opened={opened} onClose={dialog.close} />
     </Section>
@@ -48,23 +49,23 @@ function TokenList({ tokens }: { tokens: readonly Token[] }) {
     run: async ({ id }: Token) => {
       await api.DELETE("/api/tokens/{id}", { params: { path: { id } } });
     },
-    done: (_, { name }) => `The token ${name} is revoked.`,
-    failed: "The token was not revoked",
+    done: (_, { name }) => texts.revoked(name),
+    failed: texts.revokeFailed,
     touches: [keys.tokens, keys.audits],
   });
   const list = useKeepFocus<HTMLDivElement>(tokens);
   const ask = (token: Token) =>
     confirm({
-      title: `Revoke ${token.name}`,
-      text: "Programs that use this token are refused from now on. This cannot be undone.",
-      confirm: "Revoke the token",
+      title: texts.revokeTitle(token.name),
+      text: texts.revokeText,
+      confirm: texts.revokeConfirm,
       onConfirm: () => revoke.mutate(token),
     });
   return (
     <div ref={list}>
       {tokens.length === 0 && (
         <Text size="sm" c="dimmed">
-          No tokens yet. Make one for each program, so that each can be revoked alone.
+          {texts.none}
         </Text>
       )}
       <ul className={classes.tokens}>
@@ -74,19 +75,20 @@ function TokenList({ tokens }: { tokens: readonly Token[] }) {
               <div className={classes.name}>{token.name}</div>
               <div className={classes.note}>
                 {scopeLabel(token.scope)}
-                {token.collection && ` to ${token.collection}`} · made <TimeAgo time={token.created_at} /> ·{" "}
+                {token.collection && texts.toCollection(token.collection)} · {texts.created}{" "}
+                <TimeAgo time={token.created_at} /> ·{" "}
                 {token.last_used_at ? (
                   <>
-                    last used <TimeAgo time={token.last_used_at} />
+                    {texts.lastUsed} <TimeAgo time={token.last_used_at} />
                   </>
                 ) : (
-                  "never used"
+                  texts.neverUsed
                 )}
-                {token.expires_at && ` · expires ${formatTime(token.expires_at)}`}
+                {token.expires_at && ` · ${texts.expires(formatTime(token.expires_at))}`}
               </div>
             </div>
-            <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => ask(token)}>
-              Revoke
+            <Button size="xs" variant="default" aria-label={texts.revokeLabel(token.name)} onClick={() => ask(token)}>
+              {texts.revoke}
             </Button>
           </li>
         ))}

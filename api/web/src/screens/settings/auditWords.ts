@@ -3,20 +3,23 @@ import type { ErrorClass, FarmEvent, QueueType } from "@/api/types";
 import { errorClassWords } from "@/format/errors";
 import { eventName, laterAttempt } from "@/format/events";
 import { queueTypeWords } from "@/format/words";
+import { settingsTexts } from "@/texts/settings";
+
+const texts = settingsTexts.audit;
 
 /** What happened. */
 export function whatWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">): string {
-  if (kind === "worker_draining" && reason === "takes jobs again") return "Worker takes jobs again";
+  if (kind === "worker_draining" && reason === "takes jobs again") return texts.stoppedDraining;
   return eventName(kind);
 }
 
 export function actorWords(actor: string): string {
-  if (actor === "admin") return "Admin";
-  if (actor === "farm") return "Framefarm";
-  if (actor === "worker") return "A worker";
-  if (actor === "anonymous") return "Not logged in";
-  if (actor.startsWith("worker:")) return `Worker ${actor.slice("worker:".length)}`;
-  return actor.startsWith("token:") ? `Token ${actor.slice("token:".length)}` : actor;
+  if (actor === "admin") return texts.admin;
+  if (actor === "farm") return texts.farm;
+  if (actor === "worker") return texts.worker;
+  if (actor === "anonymous") return texts.anonymous;
+  if (actor.startsWith("worker:")) return texts.workerNamed(actor.slice("worker:".length));
+  return actor.startsWith("token:") ? texts.tokenNamed(actor.slice("token:".length)) : actor;
 }
 
 /** More about it; null where the reason only repeats what is said anyway, or means nothing to people. */
@@ -35,7 +38,7 @@ export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">
     case "job_claimed":
       return laterAttempt(reason);
     case "job_priority_changed":
-      return `to ${reason}`;
+      return texts.newPriority(reason);
     case "job_failed":
     case "job_retry_scheduled":
       return failureWords(reason);
@@ -52,10 +55,10 @@ function queueWords(name: string): string {
 function failureWords(reason: string): string {
   const [, name = "", rest = ""] = /^(\w+): (.*)$/s.exec(reason) ?? [];
   const known = Object.hasOwn(errorClassWords, name) ? errorClassWords[name as ErrorClass] : null;
-  return known ? `${known}: ${rest}` : reason;
+  return known ? texts.errorOf(known, rest) : reason;
 }
 
 /** Who did it; a worker by its name, where that is known. */
 export function whoWords({ actor }: Pick<FarmEvent, "actor">, workerName: string | undefined): string {
-  return actor === "worker" && workerName ? `Worker ${workerName}` : actorWords(actor);
+  return actor === "worker" && workerName ? texts.workerNamed(workerName) : actorWords(actor);
 }

@@ -1,11 +1,14 @@
 import type { Scope } from "@/api/types";
+import { settingsTexts } from "@/texts/settings";
+
+const { roles } = settingsTexts;
 
 export const scopes: readonly { value: Scope; label: string; description: string }[] = [
-  { value: "read", label: "Read", description: "Look at everything except tokens and the audit log." },
-  { value: "upload", label: "Upload", description: "Read, and upload videos." },
-  { value: "upload_only", label: "Upload only", description: "Upload videos and see nothing." },
-  { value: "manage", label: "Manage", description: "Upload, and change videos, jobs, queues and collections." },
-  { value: "admin", label: "Admin", description: "Everything that you can do on this page." },
+  { value: "read", ...roles.read },
+  { value: "upload", ...roles.upload },
+  { value: "upload_only", ...roles.upload_only },
+  { value: "manage", ...roles.manage },
+  { value: "admin", ...roles.admin },
 ];
 
 export function scopeLabel(scope: Scope): string {

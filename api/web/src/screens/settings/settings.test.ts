@@ -11,7 +11,7 @@ describe("the audit log", () => {
     expect(["admin", "farm", "worker", "token:backup", "worker:admin", "anonymous"].map(actorWords)).toEqual([
       "Admin",
       "Framefarm",
-      "A worker",
+      "Worker",
       "Token backup",
       "Worker admin",
       "Not logged in",
@@ -22,7 +22,7 @@ describe("the audit log", () => {
 
   it("says what happened, also of kinds it does not know", () => {
     expect(whatWords({ kind: "queue_paused" })).toBe("Queue paused");
-    expect(whatWords({ kind: "worker_draining", reason: "takes jobs again" })).toBe("Worker takes jobs again");
+    expect(whatWords({ kind: "worker_draining", reason: "takes jobs again" })).toBe("Worker accepts jobs again");
     expect(whatWords({ kind: "moon_landed" as "queue_paused" })).toBe("Moon landed");
     expect(reasonWords({ kind: "job_priority_changed", reason: "100" })).toBe("to 100");
     expect(reasonWords({ kind: "worker_draining", reason: "takes no new jobs" })).toBeNull();

@@ -1,5 +1,8 @@
 /** A new token as the form holds it, and as the API takes it. */
 import type { Scope } from "@/api/types";
+import { settingsTexts } from "@/texts/settings";
+
+const texts = settingsTexts.newToken;
 
 export interface NewTokenValues {
   name: string;
@@ -10,11 +13,11 @@ export interface NewTokenValues {
 }
 
 export const expiryChoices = [
-  { value: "never", label: "Never" },
-  { value: "7", label: "In 7 days" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
+  { value: "never", label: texts.never },
+  { value: "7", label: texts.inDays(7) },
+  { value: "30", label: texts.inDays(30) },
+  { value: "90", label: texts.inDays(90) },
+  { value: "365", label: texts.inOneYear },
 ];
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -8,29 +8,32 @@ import { confirm } from "@/components/confirm";
 import { Notice } from "@/components/Notice";
 import { formatBytes } from "@/format/bytes";
 import { count } from "@/format/count";
+import { settingsTexts } from "@/texts/settings";
 import { Section } from "../Section";
 import classes from "../Settings.module.css";
-import { cleanupWords, found, totalWords } from "./cleanupWords";
+import { found, totalWords } from "./cleanupWords";
 
-/** What nobody needs any more: what that is now, and a button that does not wait. */
+const texts = settingsTexts.cleanup;
+
+/** Data that is no longer needed: a preview of it, and a button to remove it now. */
 export function Cleanup() {
   const clean = useAction({
     run: (dry_run: boolean) => body(api.POST("/api/gc", { body: { dry_run } })),
-    failed: "The clean-up did not end well",
+    failed: texts.failed,
   });
   const report = clean.data;
   const ask = () =>
     confirm({
-      title: "Remove it now",
-      text: `${report ? totalWords(report) : ""} This cannot be undone.`,
-      confirm: "Remove it",
+      title: texts.confirmTitle,
+      text: `${report ? totalWords(report) : ""} ${texts.cannotUndo}`,
+      confirm: texts.confirm,
       onConfirm: () => clean.mutate(false),
     });
   return (
     <Section
       id="cleanup"
-      title="Clean-up"
-      description="What nobody needs any more is removed by itself every few minutes, as the settings of the server say."
+      title={texts.title}
+      description={texts.description}
       action={
         <BusyButton
           size="sm"
@@ -39,7 +42,7 @@ export function Cleanup() {
           busy={clean.isPending}
           onClick={() => clean.mutate(true)}
         >
-          See what would go
+          {texts.preview}
         </BusyButton>
       }
     >
@@ -53,7 +56,7 @@ export function Cleanup() {
             busy={clean.isPending}
             onClick={ask}
           >
-            Remove it now…
+            {texts.run}
           </BusyButton>
         </Group>
       )}
@@ -69,21 +72,21 @@ function Report({ report }: { report: CleanupReport }) {
         {totalWords(report)}
       </Text>
       {report.failed.length > 0 && (
-        <Notice tone="warning" title="Not all could be removed">
-          {report.failed.map((kind) => cleanupWords[kind].label).join(", ")}: the log of the server says why.
+        <Notice tone="warning" title={texts.someFailed}>
+          {texts.seeLog(report.failed.map((kind) => texts.kinds[kind].label).join(", "))}
         </Notice>
       )}
       {report.backup_runs && (
-        <Notice tone="neutral" title="A backup runs">
-          Files stay until it is done.
+        <Notice tone="neutral" title={texts.backup}>
+          {texts.backupText}
         </Notice>
       )}
       <dl className={classes.facts}>
         {kinds.map(({ kind, count: number, bytes }) => (
           <div key={kind}>
-            <dt>{cleanupWords[kind].label}</dt>
+            <dt>{texts.kinds[kind].label}</dt>
             <dd>
-              {count(number, cleanupWords[kind].one, cleanupWords[kind].many)}
+              {count(number, texts.kinds[kind].one, texts.kinds[kind].many)}
               {bytes > 0 && `, ${formatBytes(bytes)}`}
             </dd>
           </div>

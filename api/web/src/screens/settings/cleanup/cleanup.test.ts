@@ -8,13 +8,13 @@ const kinds: Cleaned[] = [
   { kind: "orphans", count: 0, bytes: 0 },
 ];
 
-it("only what there is of something is told", () => {
+it("only kinds with something to remove are listed", () => {
   expect(found({ kinds }).map(({ kind }) => kind)).toEqual(["events", "sources"]);
 });
 
-it("the sum is told, before and after", () => {
-  expect(totalWords({ dry_run: true, kinds })).toBe("These would go, 3 GB in all.");
-  expect(totalWords({ dry_run: false, kinds })).toBe("These are gone, 3 GB in all.");
+it("the total is shown, before and after", () => {
+  expect(totalWords({ dry_run: true, kinds })).toBe("3 GB will be freed.");
+  expect(totalWords({ dry_run: false, kinds })).toBe("3 GB freed.");
   expect(totalWords({ dry_run: true, kinds: kinds.slice(0, 1) })).toContain("no files");
-  expect(totalWords({ dry_run: false, kinds: [] })).toBe("There was nothing to remove.");
+  expect(totalWords({ dry_run: false, kinds: [] })).toBe("Nothing was removed.");
 });
