@@ -22,7 +22,7 @@ async fn main() {
         let mut times = [Instant::now(); STEPS.len() + 1];
         one_row(&farm).await;
         times[1] = Instant::now();
-        farm.upload(&format!("film {run}")).await;
+        farm.upload(&format!("clip {run}")).await;
         times[2] = Instant::now();
         let job = worker.claim().await;
         times[3] = Instant::now();

@@ -13,21 +13,21 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::alerts;
-use crate::alerts::wall::Wall;
 use crate::auth::Auth;
-use crate::between::{Between, News};
 use crate::broker::Broker;
+use crate::cluster::{Cluster, ClusterMessage};
 use crate::config::{JobQueueMode, Settings};
 use crate::db::Db;
-use crate::dispatch::Bell;
+use crate::dispatch::Waiters;
+use crate::egress::Egress;
 use crate::events::Events;
 use crate::intake::watch::{self, Watch};
 use crate::metrics::Metrics;
+use crate::responses::health::HealthCache;
 use crate::staging::Staging;
 use crate::storage::{self, Storage, Variables};
 use crate::traces;
 use crate::uploads::Uploads;
-use crate::views::health::HealthCache;
 use crate::worker_limit::WorkerLimits;
 
 /// Cheap to clone; every handler and service has one.
@@ -39,19 +39,19 @@ pub struct Parts {
     pub clock: Clock,
     pub db: Db,
     pub storage: Storage,
-    pub bell: Bell,
+    pub waiters: Waiters,
     /// The Redis beside the database, if there is one.
     pub broker: Option<Broker>,
-    pub between: Between,
+    pub cluster: Cluster,
     /// News that wait for the task that sends them.
-    outgoing: Mutex<Option<mpsc::Receiver<News>>>,
+    outgoing: Mutex<Option<mpsc::Receiver<ClusterMessage>>>,
     pub events: Events,
     pub uploads: Uploads,
     /// What was seen in the watch folder.
     pub watch: Watch,
     pub auth: Auth,
     /// What webhooks may reach.
-    pub wall: Wall,
+    pub egress: Egress,
     pub metrics: Metrics,
     pub health: HealthCache,
     pub traces: Traces,
@@ -125,21 +125,21 @@ impl App {
         let db = db.traced(traces.clone());
         let broker = Broker::open(&settings)?;
         let alone = db.is_sqlite() && broker.is_none();
-        let (between, outgoing) = if alone { (Between::alone(), None) } else { Between::with_others() };
+        let (cluster, outgoing) = if alone { (Cluster::alone(), None) } else { Cluster::with_others() };
         Ok(Self(Arc::new(Parts {
             auth: Auth::new(),
             watch: Watch::default(),
-            wall: Wall::new(settings.alerts.alert_webhook_allow.clone()),
-            bell: db.bell().clone(),
+            egress: Egress::new(settings.alerts.alert_webhook_allow.clone()),
+            waiters: db.waiters().clone(),
             metrics: db.metrics().clone(),
             health: HealthCache::default(),
             traces,
             started_at: clock.now(),
             draining: CancellationToken::new(),
-            events: Events::new(boot, between.clone(), settings.sse_clients),
+            events: Events::new(boot, cluster.clone(), settings.sse_clients),
             boot,
             broker,
-            between,
+            cluster,
             outgoing: Mutex::new(outgoing),
             shutdown: CancellationToken::new(),
             verifying: tokio::sync::Semaphore::new(4),
@@ -154,7 +154,7 @@ impl App {
     }
 
     /// For the one task that sends them.
-    pub fn take_outgoing(&self) -> Option<mpsc::Receiver<News>> {
+    pub fn take_outgoing(&self) -> Option<mpsc::Receiver<ClusterMessage>> {
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 

@@ -41,7 +41,7 @@ pub use self::tls::TlsSettings;
 pub use self::traces::TracesSettings;
 pub use self::uploads::UploadLimits;
 pub use self::watch::{WatchAfter, WatchSettings};
-use crate::edge::{HostNames, PublicUrl, TrustedProxies};
+use crate::proxy::{HostNames, PublicUrl, TrustedProxies};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Preset {

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use framefarm_shared::wire::worker_api::RefusalCode;
 use serde::{Deserialize, Serialize};
 
-use crate::db::trouble::Trouble;
+use crate::db::failure::DbFailure;
 
 const OVERTAKEN: &str = "overtaken";
 
@@ -113,26 +113,26 @@ impl ApiError {
         }
     }
 
-    fn of_trouble(trouble: Trouble, error: &(dyn std::error::Error + 'static)) -> Self {
+    fn of_db_failure(trouble: DbFailure, error: &(dyn std::error::Error + 'static)) -> Self {
         let unavailable = |code, detail, seconds| {
             Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail)
                 .header(header::RETRY_AFTER, HeaderValue::from_static(seconds))
         };
         match trouble {
-            Trouble::Overtaken => {
+            DbFailure::Overtaken => {
                 tracing::info!(error, "transaction conflict");
                 unavailable(OVERTAKEN, "A concurrent request changed the same data; retry.", "1")
             }
-            Trouble::TooSlow => {
+            DbFailure::TooSlow => {
                 tracing::warn!(error, "database lock or statement timeout");
                 unavailable("database_busy", "The database timed out; retry shortly.", "5")
             }
-            Trouble::Away => {
+            DbFailure::Away => {
                 tracing::warn!(error, "database unreachable");
                 let detail = "The database is not responding; retry shortly.";
                 unavailable("database_unavailable", detail, "2")
             }
-            Trouble::Full => {
+            DbFailure::Full => {
                 tracing::error!(error, "database disk is full");
                 disk_full()
             }
@@ -191,8 +191,8 @@ impl From<sqlx::Error> for ApiError {
             return Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", detail)
                 .header(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        if let Some(trouble) = Trouble::of(&error) {
-            return Self::of_trouble(trouble, &error);
+        if let Some(trouble) = DbFailure::of(&error) {
+            return Self::of_db_failure(trouble, &error);
         }
         // PostgreSQL refuses U+0000 in text (22021) and in JSON (22P05).
         let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);

@@ -1,6 +1,8 @@
 //! The API service: keeps the truth about videos, jobs, qualities and workers.
 //!
-//! The modules stand in the order a video meets them.
+//! The modules stand in the order data travels through them.
+
+// --- The process: commands, settings, wiring ---
 
 // The program's commands.
 pub mod cli;
@@ -14,85 +16,101 @@ pub mod app;
 // Only one process serves an embedded data directory.
 pub mod instance_lock;
 
-// Connections in, answers out, and an orderly end.
+// --- In: connections, callers, uploads ---
+
+// Connections, TLS, admission, and an orderly shutdown.
 pub mod server;
 
-// Who called and under which address, also behind proxies.
-pub mod edge;
+// Forwarded headers, trusted proxies and the public URL.
+pub mod proxy;
 
 // Every URL; handlers parse, call one lifecycle function, answer.
 pub mod http;
 
-// Who is calling.
+// Who is calling, and what the caller may do.
 pub mod auth;
 
-// What people see: rows of `db` as answers.
-pub mod views;
+// How often a worker may make calls that lead to nothing.
+pub mod worker_limit;
 
 // Bytes of unfinished uploads.
 pub mod uploads;
 
-// Deliveries of workers that are under way.
-pub mod staging;
-
-// How often workers may call in vain.
-pub mod worker_limit;
-
-// Other ways in than an upload.
+// Files that the farm fetches: by URL, by path, from the watch folder.
 pub mod intake;
 
-// What happens to a video, one file a step.
-pub mod lifecycle;
-
-// Queues that leave the farm and come in.
-pub mod exchange;
-
-// The Redis beside the database.
-pub mod broker;
-
-// What API instances tell each other.
-pub mod between;
-
-// How a waiting worker hears of a job.
-pub mod dispatch;
-
-// How a watching page hears of everything.
-pub mod events;
-
-// How people hear of what goes wrong.
-pub mod alerts;
-
-// What is counted, for Prometheus.
-pub mod metrics;
-
-// What happened to a video and how long it took, for OpenTelemetry.
-pub mod traces;
-
-// When a job is done, and why it waits.
-pub mod estimate;
+// Deliveries of workers that are under way.
+pub mod staging;
 
 // A delivered part is checked before it counts.
 pub mod parts;
 
-// Delivered images and subtitles are checked before they count.
-pub mod extras;
+// Images and subtitles beside the segments, checked before they count.
+pub mod sidecars;
 
-// Playlists from what was verified.
-pub mod playlist;
+// --- The lifecycle ---
 
-// Where the bytes are.
-pub mod storage;
-
-// Every SQL statement.
-pub mod db;
-
-// Retention, clean-up, backup and restore.
-pub mod keeping;
+// What happens to a video, one file a step.
+pub mod lifecycle;
 
 // Small loops with one duty each.
 pub mod services;
 
-// Tries that come back with time.
+// What is deleted when.
+pub mod retention;
+
+// --- Out: playback, responses, exports ---
+
+// Playlists from what was verified.
+pub mod playlist;
+
+// Response bodies: rows of `db` as the API shows them.
+pub mod responses;
+
+// When a job is done, and why it waits.
+pub mod estimate;
+
+// Export and import of queues.
+pub mod queue_transfer;
+
+// A copy of the whole farm, and back.
+pub mod backup;
+
+// --- Notification: workers, pages, people, other instances ---
+
+// How a waiting worker learns of a job.
+pub mod dispatch;
+
+// The stream of events that pages subscribe to.
+pub mod events;
+
+// Alerts: what goes wrong, and who is notified.
+pub mod alerts;
+
+// Messages between API instances.
+pub mod cluster;
+
+// --- Infrastructure ---
+
+// Every SQL statement.
+pub mod db;
+
+// Objects on disk or in an object store.
+pub mod storage;
+
+// The connection to Redis, and its breaker.
+pub mod broker;
+
+// Outgoing requests reach public addresses only (the SSRF guard).
+pub mod egress;
+
+// Prometheus metrics.
+pub mod metrics;
+
+// OpenTelemetry spans.
+pub mod traces;
+
+// A budget of tries that refills with time.
 mod budget;
 
 // Errors a caller sees.

@@ -31,8 +31,8 @@ use self::exchange::{Exchange, LastOf};
 use self::timed_stream::TimedStream;
 pub use self::tls::Tls;
 use crate::app::App;
-use crate::edge::ServedAt;
 use crate::http::router::router;
+use crate::proxy::ServedAt;
 
 /// How long running requests may take to end once the server stops.
 const DRAIN: Duration = Duration::from_secs(10);

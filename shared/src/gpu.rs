@@ -79,7 +79,8 @@ pub struct GpuEncoder {
     /// Frames per second at 1080p in the test encode.
     pub fps: f64,
     /// Frames can be decoded, scaled and encoded without leaving the GPU.
-    pub on_card: bool,
+    #[serde(rename = "on_card")]
+    pub on_gpu: bool,
 }
 
 /// Values reported by the driver at one moment. Values that it does not report are absent.
@@ -131,12 +132,12 @@ impl Abilities {
     }
 
     /// What a ready GPU can do.
-    pub fn of_card(card: &Gpu) -> Self {
-        if card.state != GpuState::Ready {
+    pub fn of_gpu(gpu: &Gpu) -> Self {
+        if gpu.state != GpuState::Ready {
             return Self::default();
         }
         let mut abilities = Self::default();
-        for encoder in &card.encoders {
+        for encoder in &gpu.encoders {
             for (position, side) in SIDES.iter().enumerate() {
                 if *side <= encoder.max_side {
                     abilities = abilities.and(Self::bit(encoder.codec, position));
@@ -189,18 +190,18 @@ impl Gpu {
 mod tests {
     use super::*;
 
-    fn card(state: GpuState, max_side: u32) -> Gpu {
+    fn gpu(state: GpuState, max_side: u32) -> Gpu {
         let encoder = GpuEncoder {
             name: "h264_nvenc".to_owned(),
             codec: VideoCodec::H264,
             max_side,
             fps: 400.0,
-            on_card: false,
+            on_gpu: false,
         };
         Gpu {
             id: "GPU-0".to_owned(),
             kind: GpuKind::Nvenc,
-            name: "a card".to_owned(),
+            name: "a GPU".to_owned(),
             state,
             reason: None,
             encoders: vec![encoder],
@@ -213,8 +214,8 @@ mod tests {
     }
 
     #[test]
-    fn a_card_can_do_what_it_did_and_everything_smaller() {
-        let can = Abilities::of_card(&card(GpuState::Ready, 4096));
+    fn a_gpu_can_do_what_it_did_and_everything_smaller() {
+        let can = Abilities::of_gpu(&gpu(GpuState::Ready, 4096));
         let needs = |codec, width, height| can.any_of(Abilities::needed_for(codec, width, height));
         assert!(needs(VideoCodec::H264, 1280, 720) && needs(VideoCodec::H264, 2160, 3840));
         assert!(!needs(VideoCodec::H264, 7680, 4320) && !needs(VideoCodec::Hevc, 640, 360));
@@ -222,15 +223,15 @@ mod tests {
 
     #[test]
     fn nothing_is_large_enough_for_what_was_never_tried() {
-        let can = Abilities::of_card(&card(GpuState::Ready, 100_000));
+        let can = Abilities::of_gpu(&gpu(GpuState::Ready, 100_000));
         assert!(!can.any_of(Abilities::needed_for(VideoCodec::H264, 16_000, 9_000)));
     }
 
     #[test]
-    fn a_card_that_takes_no_work_can_do_nothing() {
+    fn a_gpu_that_takes_no_work_can_do_nothing() {
         for state in GpuState::ALL.iter().filter(|state| **state != GpuState::Ready) {
-            let card = card(*state, 8192);
-            assert_eq!((Abilities::of_card(&card).bits(), card.speed()), (0, 0.0), "{state}");
+            let gpu = gpu(*state, 8192);
+            assert_eq!((Abilities::of_gpu(&gpu).bits(), gpu.speed()), (0, 0.0), "{state}");
         }
     }
 }

@@ -9,13 +9,13 @@ import pytest
 from farm import POLL_INTERVAL, Farm, make_clips
 from processes import until
 
-FILMS = 30
+CLIPS = 30
 SECONDS = 2
 
 
 @pytest.fixture(scope="session")
 def clips(tmp_path_factory):
-    return make_clips(tmp_path_factory.mktemp("clips"), FILMS, SECONDS)
+    return make_clips(tmp_path_factory.mktemp("clips"), CLIPS, SECONDS)
 
 
 @pytest.fixture
@@ -31,15 +31,15 @@ def upload_all(farm, clips):
 
 
 def check(farm, videos):
-    assert len(videos) == FILMS
+    assert len(videos) == CLIPS
     farm.check_each_was_done_once(videos)
     for video in videos[::6]:
         farm.check_it_plays(video, SECONDS)
 
 
-def test_thirty_films_are_each_encoded_once_and_seen_from_every_instance(farm, clips):
+def test_thirty_clips_are_each_encoded_once_and_seen_from_every_instance(farm, clips):
     upload_all(farm, clips)
-    videos = until("all videos are ready", lambda: farm.finished(FILMS), patience=180, pause=0.5)
+    videos = until("all videos are ready", lambda: farm.finished(CLIPS), patience=180, pause=0.5)
     check(farm, videos)
     everything = {video["id"] for video in videos}
     for watcher in farm.watchers:
@@ -54,7 +54,7 @@ def test_whatever_breaks_nothing_is_lost_and_nothing_done_twice(farm, clips):
 
     def breaks(what, act):
         """Waits until more videos are ready than last time, so that every failure happens under load."""
-        wanted = min(next(broken) * 2, FILMS)
+        wanted = min(next(broken) * 2, CLIPS)
         until(f"{wanted} videos are ready", lambda: farm.finished(wanted), patience=120, pause=0.1)
         print("breaking:", what, flush=True)
         act()
@@ -70,7 +70,7 @@ def test_whatever_breaks_nothing_is_lost_and_nothing_done_twice(farm, clips):
         breaks("PostgreSQL is restarted", lambda: farm.postgres.restart(signal.SIGINT))
         breaks("the proxy is restarted", farm.nginx.restart)
         uploading.result(180)
-    videos = until("all videos are ready", lambda: farm.finished(FILMS), patience=240, pause=0.5)
+    videos = until("all videos are ready", lambda: farm.finished(CLIPS), patience=240, pause=0.5)
     check(farm, videos)
     everything = {video["id"] for video in videos}
     for watcher in farm.watchers:
@@ -87,7 +87,7 @@ def test_a_database_that_is_away_for_long_costs_nobody_a_job(farm, clips):
     farm.postgres.kill(signal.SIGINT)
     time.sleep(90)
     farm.postgres.start()
-    videos = until("all videos are ready", lambda: farm.finished(FILMS), patience=240, pause=0.5)
+    videos = until("all videos are ready", lambda: farm.finished(CLIPS), patience=240, pause=0.5)
     happened = farm.events()
     for video in videos:
         claims = [event["reason"] for event in happened["job_claimed"][video["id"]]]

@@ -112,7 +112,7 @@ def test_a_worker_that_is_cut_off_kills_its_encoder_and_another_finishes_the_job
 
 
 def check(api, network, cut_off, other, tmp_path):
-    clip = tmp_path / "film.mp4"
+    clip = tmp_path / "clip.mp4"
     source = f"testsrc2=s=854x480:r=25:d={SECONDS},noise=alls=20:allf=t"
     run("ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", source, "-c:v", "libx264", "-preset", "ultrafast",
         "-crf", "30", clip)  # fmt: skip
@@ -120,7 +120,7 @@ def check(api, network, cut_off, other, tmp_path):
     session = requests.Session()
     session.post(f"{api.url}/api/login", json={"password": PASSWORD}, timeout=30).raise_for_status()
     with open(clip, "rb") as file:
-        uploaded = session.post(f"{api.url}/api/videos", files={"file": ("film.mp4", file)}, timeout=60)
+        uploaded = session.post(f"{api.url}/api/videos", files={"file": ("clip.mp4", file)}, timeout=60)
     uploaded.raise_for_status()
     ident = uploaded.json()["video_id"]
 

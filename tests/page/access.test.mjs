@@ -1,26 +1,26 @@
 // Everybody can use it: axe-core on every screen in both colours, everything by keyboard, plain words.
 import AxeBuilder from '@axe-core/playwright'
-import { aCard, joinWithCards } from './cards.mjs'
+import { aGpu, joinWithGpus } from './gpus.mjs'
 import { bytes, clip, text } from './clips.mjs'
 import { drop, percent, slowUploads } from './gestures.mjs'
 import { expect, refusal, test, useFarm } from './test.mjs'
 
-// Slow enough that its long film is at work in every test, on a quick machine too.
-const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'veryslow' } })
-const films = {}
+// Slow enough that its long video is at work in every test, on a quick machine too.
+const farm = useFarm({ env: { FRAMEFARM_WORKER_X264_PRESET: 'veryslow' } })
+const videos = {}
 
 /** A farm with something of each kind: ready, failed, running, waiting, done, cancelled. */
 test.beforeAll(async () => {
-  films.ready = (await farm.upload(await clip('short', 'orchard'), { collection: 'Gardens' })).video_id
-  await farm.untilVideo(films.ready, 'ready')
-  films.failed = (await farm.upload(await text('recipe'))).video_id
-  await farm.untilVideo(films.failed, 'failed')
-  films.cancelled = (await farm.upload(await clip('short', 'called off'), { priority: 'low' })).video_id
+  videos.ready = (await farm.upload(await clip('short', 'orchard'), { collection: 'Gardens' })).video_id
+  await farm.untilVideo(videos.ready, 'ready')
+  videos.failed = (await farm.upload(await text('recipe'))).video_id
+  await farm.untilVideo(videos.failed, 'failed')
+  videos.cancelled = (await farm.upload(await clip('short', 'called off'), { priority: 'low' })).video_id
   await farm.post('/api/tokens', { name: 'backup script', scope: 'read' })
   await farm.post('/api/alerts/endpoints', { name: 'on call', url: 'https://hooks.slack.com/services/T0/B0/x' })
-  films.running = (await farm.upload(await clip('long', 'marathon'), { priority: 'high' })).video_id
-  films.waiting = (await farm.upload(await clip('short', 'queueing'))).video_id
-  await farm.post(`/api/videos/${films.cancelled}/cancel`)
+  videos.running = (await farm.upload(await clip('long', 'marathon'), { priority: 'high' })).video_id
+  videos.waiting = (await farm.upload(await clip('short', 'queueing'))).video_id
+  await farm.post(`/api/videos/${videos.cancelled}/cancel`)
 })
 
 /** What axe-core finds, one line each, so that a failure can be read. */
@@ -78,13 +78,13 @@ for (const [name, path, shown] of screens) {
 
 test('a video can be used by everybody, however it is', async ({ page, complaints }) => {
   complaints.allow(refusal(404, 'api/videos'))
-  await page.goto(`/library/${films.ready}`)
+  await page.goto(`/library/${videos.ready}`)
   await expect(page.getByRole('button', { name: 'play', exact: true })).toBeVisible()
   await isFineForAll(page, 'a ready video')
-  await page.goto(`/library/${films.failed}`)
+  await page.goto(`/library/${videos.failed}`)
   await expect(page.getByRole('region', { name: 'What went wrong' })).toBeVisible()
   await isFineForAll(page, 'a failed video')
-  await page.goto(`/library/${films.running}`)
+  await page.goto(`/library/${videos.running}`)
   await expect(page.getByRole('progressbar', { name: 'Overall progress' })).toBeVisible()
   await isFineForAll(page, 'a video in the making')
   await page.goto('/library/00000000-0000-4000-8000-000000000000')
@@ -93,11 +93,11 @@ test('a video can be used by everybody, however it is', async ({ page, complaint
 })
 
 test('cards can be used by everybody, however they are', async ({ page }) => {
-  const tell = await joinWithCards(farm, 'render box')
+  const tell = await joinWithGpus(farm, 'render box')
   const troubles = ['quarantined', 'lost', 'yielding', 'unusable'].map((state, index) =>
-    aCard(index + 1, { state, reason: 'it does not answer', encoders: [], sample: null }),
+    aGpu(index + 1, { state, reason: 'it does not answer', encoders: [], sample: null }),
   )
-  await tell(aCard(0), ...troubles)
+  await tell(aGpu(0), ...troubles)
   await page.goto('/')
   await expect(page.getByText('2 GPUs are unavailable')).toBeVisible()
   await isFineForAll(page, 'the overview with cards that failed')
@@ -168,7 +168,7 @@ test('uploads can be used by everybody, whatever becomes of them', async ({ page
 
 test('a small screen can be used by everybody', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 })
-  const video = `/library/${films.ready}`
+  const video = `/library/${videos.ready}`
   const paths = ['/', '/upload', '/library', video, '/collections', '/queue?tab=failed', '/workers', '/alerts', '/settings']
   for (const path of paths) {
     await page.goto(path)

@@ -1,4 +1,4 @@
-// A film that plays is transcoded again.
+// A video that plays is transcoded again.
 import { clip } from './clips.mjs'
 import { playing } from './gestures.mjs'
 import { expect, test, useFarm } from './test.mjs'
@@ -20,7 +20,7 @@ const watchPlayback = (page) =>
     }
   })
 
-test('a film plays on while it is transcoded again, and then the new version is offered', async ({ page }) => {
+test('a video plays on while it is transcoded again, and then the new version is offered', async ({ page }) => {
   const { video_id } = await farm.upload(await clip('playing', 'evergreen'))
   await farm.untilVideo(video_id, 'ready')
   await page.goto(`/library/${video_id}`)

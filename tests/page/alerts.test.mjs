@@ -1,5 +1,5 @@
 // Who is told of what: endpoints, tests of them, what was sent and how it was taken.
-import { aCard, joinWithCards } from './cards.mjs'
+import { aGpu, joinWithGpus } from './gpus.mjs'
 import { copied } from './gestures.mjs'
 import { isSigned, Receiver } from './receiver.mjs'
 import { expect, test, useFarm } from './test.mjs'
@@ -79,7 +79,7 @@ test('a refused test says what the receiver answered, and can be sent again from
   await expect(sent).toHaveCount(1)
   await expect(sent).toContainText('Failed')
   await sent.getByText('Attempts and message').click()
-  await expect(sent.getByLabel('Message')).toContainText('"blocks"')
+  await expect(sent.getByLabel('Message', { exact: true })).toContainText('"blocks"')
 
   receiver.answer(200, 'ok')
   await sent.getByRole('button', { name: /^Send again to moody/ }).click()
@@ -105,13 +105,13 @@ test('an alert is on the page as soon as it is raised; the endpoint of the setti
   await expect(settings.getByRole('button')).toHaveCount(1)
   await expect(region(page, 'Active alerts')).toContainText('No active alerts.')
 
-  const tell = await joinWithCards(farm, 'north')
-  await tell(aCard(1, { state: 'quarantined', reason: 'its driver does not answer' }))
+  const tell = await joinWithGpus(farm, 'north')
+  await tell(aGpu(1, { state: 'quarantined', reason: 'its driver does not answer' }))
   await expect(region(page, 'Active alerts')).toContainText('GPU quarantined')
   await expect(page.getByRole('link', { name: /^Alerts ?, 1 active/ })).toBeVisible()
   await expect.poll(() => receiver.heard.map(({ path }) => path)).toContain('/of-the-settings')
   await expect(row(page, 'Deliveries', 'GPU').first()).toContainText('Delivered')
 
-  await tell(aCard(1))
+  await tell(aGpu(1))
   await expect(region(page, 'Active alerts')).toContainText('No active alerts.')
 })

@@ -11,23 +11,23 @@ const run = promisify(execFile)
 
 /** MPEG-4 part 2, which no browser takes: it must be encoded. */
 const codecs = ['-c:v', 'mpeg4', '-q:v', '8', '-g', '25', '-c:a', 'aac', '-b:a', '64k']
-const film = (seconds, rate, filters = '') => [
+const video = (seconds, rate, filters = '') => [
   ...['-f', 'lavfi', '-i', `testsrc2=s=640x360:r=${rate}:d=${seconds}${filters}`],
   ...['-f', 'lavfi', '-i', `sine=d=${seconds}`, ...codecs],
 ]
 
 const recipes = {
   /** Done in a second or two. */
-  short: film(4, 12),
+  short: video(4, 12),
   /** Plays for as long as something else is done. */
-  playing: film(40, 12),
+  playing: video(40, 12),
   /** This one is caught while it is encoded. */
-  long: film(150, 25, ',noise=alls=5:allf=t'),
+  long: video(150, 25, ',noise=alls=5:allf=t'),
   /** The same with a scratch here and there, all the way through: it can be decoded, and the decoder complains. */
-  scratched: [...film(150, 25, ',noise=alls=5:allf=t'), '-bsf:v', 'noise=amount=3000*(1-key)'],
+  scratched: [...video(150, 25, ',noise=alls=5:allf=t'), '-bsf:v', 'noise=amount=3000*(1-key)'],
 }
 
-/** A film under a name of its own. No two are the same to the farm, which would do the work once only. */
+/** A video under a name of its own. No two are the same to the farm, which would do the work once only. */
 export async function clip(kind, name) {
   const recipe = createHash('sha256').update(recipes[kind].join(' ')).digest('hex')
   const source = join(kept, `${kind}-${recipe.slice(0, 12)}.mkv`)
@@ -45,10 +45,10 @@ export async function clip(kind, name) {
   return file
 }
 
-/** A text that calls itself a film. */
+/** A text that calls itself a video. */
 export async function text(name) {
   const file = await placeFor(`${name}.mp4`)
-  await writeFile(file, `Dear reader,\nthis is a letter and no film.\n${randomBytes(16).toString('hex')}\n`)
+  await writeFile(file, `Dear reader,\nthis is a letter and no video.\n${randomBytes(16).toString('hex')}\n`)
   return file
 }
 

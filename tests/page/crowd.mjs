@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { aCard } from './cards.mjs'
+import { aGpu } from './gpus.mjs'
 
 const run = promisify(execFile)
 const SEGMENT_US = 6_000_000
@@ -36,8 +36,8 @@ export class Crowd {
       const machine = { cores: 16, memory_bytes: 2 ** 36, encoders: ['libx264'] }
       const capabilities = { version: '0.1.0', slots: 1, ...machine }
       const { worker_id, api_key } = await this.#farm.register(name, capabilities)
-      const hasCards = number % 3 === 0
-      this.#workers.push({ id: worker_id, key: api_key, boot: randomUUID(), percent: number % 40, hasCards })
+      const hasGpus = number % 3 === 0
+      this.#workers.push({ id: worker_id, key: api_key, boot: randomUUID(), percent: number % 40, hasGpus })
     }
     for (const worker of this.#workers) await this.#begin(worker)
     return this.#workers.filter(({ job }) => job).length
@@ -80,9 +80,9 @@ export class Crowd {
     promise.catch((error) => this.failures.push(String(error)))
   }
 
-  #beat({ boot, job, hasCards, percent, ...worker }) {
+  #beat({ boot, job, hasGpus, percent, ...worker }) {
     const held = job ? [{ job_id: job.job_id, fence: job.fence }] : []
-    const gpus = hasCards ? [0, 1].map((card) => aCard(card, { percent: Math.round(percent) })) : undefined
+    const gpus = hasGpus ? [0, 1].map((card) => aGpu(card, { percent: Math.round(percent) })) : undefined
     return this.#send(worker, '/api/worker/heartbeat', { boot_id: boot, status: job ? 'busy' : 'idle', held, gpus })
   }
 

@@ -5,7 +5,7 @@ import { clip } from './clips.mjs'
 import { expect, test, useFarm } from './test.mjs'
 
 // Apart from the data of the farm, where secrets are.
-const folder = await mkdtemp(join(process.env.FRAMEFARM_PAGE_DIR, 'films-'))
+const folder = await mkdtemp(join(process.env.FRAMEFARM_PAGE_DIR, 'videos-'))
 const farm = useFarm({ env: { FRAMEFARM_INTAKE_DIRS: folder } })
 test.afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -37,20 +37,20 @@ test('a collection gets qualities of its own, says what they make, and is offere
 })
 
 test('files are fetched by their paths, and what is not allowed says why', async ({ page }) => {
-  const film = join(folder, 'sub', 'from the shelf.mp4')
+  const file = join(folder, 'sub', 'from the shelf.mp4')
   await mkdir(join(folder, 'sub'))
-  await copyFile(await clip('short', 'shelf'), film)
+  await copyFile(await clip('short', 'shelf'), file)
   await page.goto('/upload')
   await page.getByRole('combobox', { name: 'Collection' }).fill('Trailers')
   await page.getByRole('button', { name: 'Import from URLs or server folders' }).click()
   const lines = page.getByLabel('URLs or paths, one per line')
-  await lines.fill(`${film}\n/etc/passwd`)
+  await lines.fill(`${file}\n/etc/passwd`)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(page.getByText('1 file queued for import.')).toBeVisible()
   await expect(page.getByText('1 line rejected')).toBeVisible()
   await expect(lines).toHaveValue('/etc/passwd')
 
-  const item = page.getByRole('listitem').filter({ hasText: basename(film) })
+  const item = page.getByRole('listitem').filter({ hasText: basename(file) })
   await expect(item).toContainText('Imported')
   await item.getByRole('link').click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('from the shelf')

@@ -4,13 +4,13 @@ import { playing } from './gestures.mjs'
 import { expect, test, useFarm } from './test.mjs'
 
 const farm = useFarm()
-const films = {}
+const videos = {}
 
 test.beforeAll(async () => {
-  films.ready = (await farm.upload(await clip('short', 'meadow'))).video_id
-  films.failed = (await farm.upload(await text('diary'))).video_id
-  await farm.untilVideo(films.ready, 'ready')
-  await farm.untilVideo(films.failed, 'failed')
+  videos.ready = (await farm.upload(await clip('short', 'meadow'))).video_id
+  videos.failed = (await farm.upload(await text('diary'))).video_id
+  await farm.untilVideo(videos.ready, 'ready')
+  await farm.untilVideo(videos.failed, 'failed')
   await farm.post('/api/tokens', { name: 'old script', scope: 'read' })
 })
 
@@ -115,8 +115,8 @@ const screens = [
   ['/settings', 'Settings'],
 ]
 test('everything on every screen is come by with Tab, and one sees where one is', async ({ page }) => {
-  const videos = [[`/library/${films.ready}`, 'meadow'], [`/library/${films.failed}`, 'diary']]
-  for (const [path, title] of [...screens, ...videos]) {
+  const pages = [[`/library/${videos.ready}`, 'meadow'], [`/library/${videos.failed}`, 'diary']]
+  for (const [path, title] of [...screens, ...pages]) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
@@ -207,7 +207,7 @@ test('a menu and a dialog whose buttons went away leave the focus at the title',
   await page.getByRole('button', { name: 'Actions for diary' }).focus()
   await page.keyboard.press('Enter')
   await untilMenuHasFocus(page)
-  await farm.post(`/api/videos/${films.failed}/retry`)
+  await farm.post(`/api/videos/${videos.failed}/retry`)
   await expect(page.getByRole('heading', { name: 'No failed jobs' })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
   await failAgain()
@@ -217,7 +217,7 @@ test('a menu and a dialog whose buttons went away leave the focus at the title',
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('This cannot be undone.')
-  await farm.post(`/api/videos/${films.failed}/retry`)
+  await farm.post(`/api/videos/${videos.failed}/retry`)
   await expect(page.getByText('No failed jobs')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
@@ -228,7 +228,7 @@ test('a menu and a dialog whose buttons went away leave the focus at the title',
 /** The job that waits is tried, and fails as before. */
 async function failAgain() {
   await farm.post('/api/queue/resume')
-  await farm.untilVideo(films.failed, 'failed')
+  await farm.untilVideo(videos.failed, 'failed')
 }
 
 /** A menu that is not all there yet does not hear its keys. */
@@ -278,8 +278,8 @@ test('a worker is drained with keys', async ({ page }) => {
   await farm.post(`/api/workers/${(await farm.api('/api/workers')).items[0].id}/drain`, { draining: false })
 })
 
-test('a film is played, moved in, and its quality chosen with keys', async ({ page }) => {
-  await page.goto(`/library/${films.ready}`)
+test('a video is played, moved in, and its quality chosen with keys', async ({ page }) => {
+  await page.goto(`/library/${videos.ready}`)
   const play = page.getByRole('button', { name: 'play', exact: true })
   await play.focus()
   await page.keyboard.press('Enter')

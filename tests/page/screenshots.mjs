@@ -11,7 +11,7 @@ const WIDTHS = [1280, 390]
 /** Taller than the window, but not endless. */
 const HIGHEST = 2_400
 
-// Slow enough that its long film is at work in every picture.
+// Slow enough that its long video is at work in every picture.
 const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'veryslow' } })
 
 async function take(page, name, rows) {

@@ -3,7 +3,7 @@ import { clip, text } from './clips.mjs'
 import { percent } from './gestures.mjs'
 import { expect, test, useFarm } from './test.mjs'
 
-const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'medium' } })
+const farm = useFarm({ env: { FRAMEFARM_WORKER_X264_PRESET: 'medium' } })
 
 const WHY = 'The file is not a video, or its beginning is damaged.'
 const row = (page, title) => page.getByRole('main').getByRole('listitem').filter({ hasText: title })
@@ -18,7 +18,7 @@ async function broken(...names) {
   return uploads
 }
 
-test('a text that calls itself a film fails, and the page says why and what to do', async ({ page }) => {
+test('a text that calls itself a video fails, and the page says why and what to do', async ({ page }) => {
   const [{ video_id, job_id }] = await broken('letter')
   await page.goto(`/library/${video_id}`)
   const panel = page.getByRole('region', { name: 'What went wrong' })
@@ -137,7 +137,7 @@ test('what the encoder complains of is on the page while it works', async ({ pag
   await said.click({ timeout: 40_000 })
   const lines = progress.getByText(/damaged at \d+ \d+|Error at MB/)
   await expect(lines).toBeVisible()
-  // They go on with the film, and come from the stream alone.
+  // They go on with the video, and come from the stream alone.
   const first = await lines.textContent()
   await page.evaluate(() => (window.sameDocument = true))
   await expect(lines).not.toHaveText(first)

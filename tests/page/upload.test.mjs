@@ -1,15 +1,15 @@
-// From a file on the desk to a film that plays.
+// From a file on the desk to a video that plays.
 import { bytes, clip, text } from './clips.mjs'
 import { drop, playing, recordBars, slowUploads } from './gestures.mjs'
 import { expect, refusal, test, useFarm } from './test.mjs'
 
 const MiB = 2 ** 20
 const MOST = 256 * MiB
-const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'fast', FRAMEFARM_MAX_UPLOAD_BYTES: String(MOST) } })
+const farm = useFarm({ env: { FRAMEFARM_WORKER_X264_PRESET: 'fast', FRAMEFARM_MAX_UPLOAD_BYTES: String(MOST) } })
 
 const item = (page, name) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
 
-test('two films that are dropped show how far each quality is, and play when their bars are full', async ({ page }) => {
+test('two videos that are dropped show how far each quality is, and play when their bars are full', async ({ page }) => {
   await page.goto('/upload')
   await expect(page.getByText('No uploads yet.')).toBeVisible()
   const bars = await recordBars(page)
@@ -80,7 +80,7 @@ test('an upload goes on by itself where it was when the page is loaded anew', as
   await expect(item(page, 'halfway.mov').getByRole('link', { name: 'Open video' })).toBeVisible()
   expect(sent.length).toBeGreaterThan(0)
   expect(Math.min(...sent)).toBeGreaterThan(2 * MiB)
-  // Zeros are no film, and the page says so here too.
+  // Zeros are no video, and the page says so here too.
   await expect(item(page, 'halfway.mov').getByText('Failed', { exact: true })).toBeVisible({ timeout: 30_000 })
 })
 
@@ -121,7 +121,7 @@ test('an upload that is paused goes on when it is resumed', async ({ page }) => 
   await expect(item(page, 'patience.mov').getByRole('link', { name: 'Open video' })).toBeVisible()
 })
 
-test('the same film again is not done twice, and the page says so', async ({ page }) => {
+test('the same video again is not done twice, and the page says so', async ({ page }) => {
   const file = await clip('short', 'twice')
   await farm.post('/api/queue/pause')
   const { video_id } = await farm.upload(file)
@@ -141,12 +141,12 @@ test('what is too large for the server is refused in its words', async ({ page, 
   await choose(page, await bytes('huge.mov', MOST + 1))
   await page.getByRole('button', { name: 'Upload 1 file' }).click()
   await expect(item(page, 'huge.mov').getByRole('alert')).toHaveText(
-    'The file is too large: this server takes files of up to 268.4 MB. Whoever runs it can allow larger ones with ' +
-      'the setting max_upload_bytes.',
+    'The file is too large: this server accepts files of up to 268.4 MB. An administrator can raise the limit ' +
+      '(setting max_upload_bytes).',
   )
 })
 
-test('films go off at once for those who want that, with their collection', async ({ page }) => {
+test('videos go off at once for those who want that, with their collection', async ({ page }) => {
   await page.goto('/upload')
   await page.getByRole('combobox', { name: 'Collection' }).fill('Holidays')
   await page.getByRole('switch', { name: 'Start uploads automatically' }).check()

@@ -1,7 +1,7 @@
 // Who does the work.
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { aCard, joinWithCards } from './cards.mjs'
+import { aGpu, joinWithGpus } from './gpus.mjs'
 import { clip } from './clips.mjs'
 import { startWorker } from './farm.mjs'
 import { copied } from './gestures.mjs'
@@ -78,8 +78,8 @@ test('a worker that joins or leaves shows up without a reload', async ({ page })
 })
 
 test('the cards of a worker move by themselves, and one that fails is told of', async ({ page }) => {
-  const tell = await joinWithCards(farm, 'render box')
-  await tell(aCard(0), aCard(1, { percent: 70 }))
+  const tell = await joinWithGpus(farm, 'render box')
+  await tell(aGpu(0), aGpu(1, { percent: 70 }))
   await page.goto('/workers')
   const cards = card(page, 'render box').getByRole('region', { name: 'GPUs of render box' })
   await expect(cards).toContainText('2 GPUs: 2 ready')
@@ -92,21 +92,21 @@ test('the cards of a worker move by themselves, and one that fails is told of', 
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   const heights = () => cards.evaluate((list) => list.getBoundingClientRect().height)
   const before = await heights()
-  await tell(aCard(0, { percent: 100, sessions: 3 }), aCard(1, { percent: 0, sessions: 0 }))
+  await tell(aGpu(0, { percent: 100, sessions: 3 }), aGpu(1, { percent: 0, sessions: 0 }))
   await expect(first).toContainText('3 of 3')
   await expect(first.getByRole('img')).toHaveAccessibleName(/encoder 20% to 100%, now 100%/)
   await expect(second.getByRole('img')).toHaveAccessibleName(/encoder 0% to 70%, now 0%/)
   expect(asked, 'numbers that move are no reason to ask').toEqual([])
   expect(await heights(), 'nothing jumps').toBe(before)
 
-  await tell(aCard(0, { state: 'lost', reason: 'its driver does not answer', sample: null }), aCard(1))
+  await tell(aGpu(0, { state: 'lost', reason: 'its driver does not answer', sample: null }), aGpu(1))
   await expect(first).toContainText('Lost')
   await expect(first).toContainText('Its driver does not answer.')
   await page.goto('/')
   const notice = page.getByText('render box: NVIDIA L4 (GPU-5c2f00): its driver does not answer')
   await expect(page.getByText('1 GPU is unavailable')).toBeVisible()
   await expect(notice).toBeVisible()
-  await tell(aCard(0), aCard(1))
+  await tell(aGpu(0), aGpu(1))
   await expect(notice).toHaveCount(0)
   await page.goto('/settings')
   const audit = page.getByRole('region', { name: 'Audit log' })
@@ -115,8 +115,8 @@ test('the cards of a worker move by themselves, and one that fails is told of', 
 })
 
 test('sixteen cards fit a wide window and a phone, and open with keys', async ({ page }) => {
-  const tell = await joinWithCards(farm, 'great box')
-  await tell(...Array.from({ length: 16 }, (_, number) => aCard(number, { percent: number * 6 })))
+  const tell = await joinWithGpus(farm, 'great box')
+  await tell(...Array.from({ length: 16 }, (_, number) => aGpu(number, { percent: number * 6 })))
   await page.goto('/workers')
   const cards = card(page, 'great box').getByRole('region', { name: 'GPUs of great box' })
   await expect(cards).toContainText('16 GPUs: 16 ready')
@@ -143,8 +143,8 @@ test('a worker without a card says why, and that is no trouble', async ({ page }
 })
 
 test('a job that is left to a worker with a card says for whom it waits', async ({ page }) => {
-  const tell = await joinWithCards(farm, 'quick box')
-  await tell(aCard(0))
+  const tell = await joinWithGpus(farm, 'quick box')
+  await tell(aGpu(0))
   await farm.upload(await clip('short', 'well worth a card'))
   await page.goto('/queue')
   const waiting = page.getByRole('list', { name: /^Waiting jobs/ })

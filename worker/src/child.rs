@@ -5,10 +5,10 @@
 //! so that the group's number cannot pass to a stranger while we may still signal it.
 
 mod drain;
-mod family;
 mod group;
 mod lines;
 mod process;
+mod process_tree;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -22,8 +22,8 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use drain::Drain;
-use family::Mark;
 use group::Group;
+use process_tree::Mark;
 
 pub use lines::{LineError, Lines};
 pub(crate) use process::descends_from_us;

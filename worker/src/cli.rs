@@ -1,7 +1,7 @@
 //! The command line of `framefarm-worker`.
 
-mod card_choice;
 mod doctor;
+mod gpu_choice;
 mod gpu_selftest;
 mod hide_secrets;
 mod join;
@@ -9,7 +9,7 @@ mod logging;
 mod ping;
 mod register;
 mod run;
-mod walls;
+mod sandbox;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,7 +49,7 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Apply the sandbox and print which layers are enforced (started by `run` and `doctor`)
     #[command(hide = true)]
-    CheckWalls,
+    CheckSandbox,
     #[command(hide = true)]
     TryEncoder(doctor::TryEncoder),
     GpuSelftest(gpu_selftest::GpuSelftest),
@@ -108,7 +108,7 @@ impl Cli {
             Command::Ping(command) => in_runtime(command.run()),
             Command::Doctor(command) => in_runtime(command.run()),
             Command::TryEncoder(command) => command.run(),
-            Command::CheckWalls => walls::check(),
+            Command::CheckSandbox => sandbox::check(),
             Command::Probe | Command::Encode => Ok(()),
         };
         match result {

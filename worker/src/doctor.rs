@@ -2,9 +2,9 @@
 //!
 //! Nothing here calls ffmpeg: each encoder is tried by a child process ([`trial`] is its half).
 
-mod cards;
 mod encoders;
 mod farm;
+mod gpus;
 mod graphics;
 mod machine;
 mod table;
@@ -19,11 +19,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::client::Secret;
-use crate::gpu::Cards;
-use crate::walls::{self, Mode, Raised};
+use crate::gpu::GpuPool;
+use crate::sandbox::{self, Mode, Raised};
 use encoders::{Encoder, Tried};
 
-pub use cards::{CardTrial, try_card};
+pub use gpus::{GpuTrial, try_gpu};
 pub use table::print;
 
 /// Where to look.
@@ -34,7 +34,7 @@ pub struct Examination {
     pub scratch: PathBuf,
     pub api: Option<Url>,
     pub key: Option<Secret>,
-    pub cards: Cards,
+    pub gpus: GpuPool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -82,17 +82,18 @@ pub struct Capabilities {
     pub ffmpeg: Vec<String>,
     /// Those that passed a test encode.
     pub encoders: Vec<String>,
-    /// One entry for each card of which an encoder passed; how they are is told with every heartbeat.
-    pub gpus: Vec<UsableCard>,
+    /// One entry for each GPU of which an encoder passed; how they are is told with every heartbeat.
+    pub gpus: Vec<UsableGpu>,
     /// Why there are no more, in words.
     pub gpu_missing: Vec<String>,
-    pub walls: Option<Raised>,
+    #[serde(rename = "walls")]
+    pub sandbox: Option<Raised>,
     /// What a missing layer means: `required`, `best-effort` or `off`.
     pub sandbox_mode: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct UsableCard {
+pub struct UsableGpu {
     pub id: String,
     pub name: String,
     pub kind: GpuKind,
@@ -110,28 +111,28 @@ pub struct Report {
 /// Everything, in the order of the table.
 pub async fn examine(examination: &Examination) -> Report {
     let program = &examination.program;
-    let (tried, walls) = (encoders::try_all(program).await, walls::probe_walls(program).await);
+    let (tried, sandbox) = (encoders::try_all(program).await, sandbox::probe_sandbox(program).await);
     let mut findings = vec![Finding::new("worker", Health::Good, env!("CARGO_PKG_VERSION"))];
     findings.push(encoders::libraries(&tried));
     findings.extend(tried.iter().map(Tried::finding));
-    findings.extend(graphics::findings(&examination.cards));
+    findings.extend(graphics::findings(&examination.gpus));
     findings.extend([machine::cores(), machine::memory()]);
     findings.extend(machine::scratch(&examination.scratch));
-    findings.extend(machine::sandbox(&walls, Mode::from_env().ok()));
+    findings.extend(machine::sandbox(&sandbox, Mode::from_env().ok()));
     if let Some(api) = &examination.api {
         findings.extend(farm::ask(api, examination.key.as_ref()).await);
     }
     let fit = findings.iter().all(|finding| !finding.essential || finding.health == Health::Good);
-    Report { fit, findings, capabilities: gather(&tried, walls, &examination.cards) }
+    Report { fit, findings, capabilities: gather(&tried, sandbox, &examination.gpus) }
 }
 
 /// What to send to the farm; it takes a second or two.
-pub async fn capabilities(program: &Path, cards: &Cards) -> serde_json::Result<Value> {
-    let (tried, walls) = (encoders::try_all(program).await, walls::probe_walls(program).await);
-    serde_json::to_value(gather(&tried, walls, cards))
+pub async fn capabilities(program: &Path, gpus: &GpuPool) -> serde_json::Result<Value> {
+    let (tried, sandbox) = (encoders::try_all(program).await, sandbox::probe_sandbox(program).await);
+    serde_json::to_value(gather(&tried, sandbox, gpus))
 }
 
-fn gather(tried: &[Tried], walls: io::Result<Raised>, cards: &Cards) -> Capabilities {
+fn gather(tried: &[Tried], sandbox: io::Result<Raised>, gpus: &GpuPool) -> Capabilities {
     let passed: Vec<Encoder> =
         tried.iter().filter(|tried| tried.passed()).map(|tried| tried.encoder).collect();
     Capabilities {
@@ -140,9 +141,9 @@ fn gather(tried: &[Tried], walls: io::Result<Raised>, cards: &Cards) -> Capabili
         memory_bytes: machine::memory_bytes(),
         ffmpeg: encoders::library_versions(tried),
         encoders: passed.iter().map(|encoder| encoder.name.to_owned()).collect(),
-        gpus: graphics::usable(cards),
-        gpu_missing: cards.missing(),
-        walls: walls.ok(),
+        gpus: graphics::usable(gpus),
+        gpu_missing: gpus.missing(),
+        sandbox: sandbox.ok(),
         sandbox_mode: Mode::from_env().ok().map(Mode::name),
     }
 }

@@ -13,8 +13,8 @@ mod alpha;
 mod limits;
 mod report;
 
-// What a card can do.
-pub mod card_trial;
+// What a GPU can do.
+pub mod gpu_trial;
 // Something to test with.
 pub(crate) mod clip;
 mod hardware;
@@ -35,31 +35,31 @@ mod timeline;
 mod ts_packets;
 
 mod audio;
-mod card_scaler;
 mod copy;
 mod cut_off;
+mod decode_pass;
 mod encode;
-mod feeding;
-mod film;
+mod encoder_input;
 mod filters;
+mod frame_grab;
 mod frame_times;
-mod front;
+mod gpu_decode;
+mod gpu_scaler;
 mod images;
 mod jpeg;
-mod on_card;
+mod prepare;
 mod rung;
 mod scaler;
-mod still;
-mod text;
+mod subtitles;
 mod video_encoder;
 mod wanted;
 
 mod cutter;
 mod nal;
+mod parameter_sets;
 mod segment;
-mod sets;
 
 mod failure;
 mod ff;
-mod gauge;
+mod meter;
 mod time;

@@ -8,10 +8,10 @@ pub mod cli;
 // What this machine can do, and why not.
 pub mod doctor;
 
-// Every path to every encoder of every card, for a person to report.
+// Every path to every encoder of every GPU, for a person to report.
 pub mod selftest;
 
-// The cards: which there are, and how they are right now.
+// The GPUs: which there are, and how they are right now.
 pub mod gpu;
 
 // Every call of the worker API, and what to do when one fails.
@@ -21,13 +21,13 @@ pub mod client;
 pub mod lease;
 
 // Signs of life; a lost claim ends exactly its own job.
-pub mod heart;
+pub mod heartbeat;
 
 // Processes that do the work, each with its whole family.
 pub mod child;
 
 // What keeps a child that reads hostile media from everything else.
-pub mod walls;
+pub mod sandbox;
 
 // The child process that calls ffmpeg, and what it says.
 pub mod encoder;
@@ -45,7 +45,7 @@ mod private_directory;
 mod digest;
 
 // What ffmpeg says, as people read it.
-mod ffmpeg_words;
+mod ffmpeg_message;
 
 #[cfg(test)]
 mod scripted;

@@ -1,14 +1,14 @@
 //! The supervisor: claims jobs, has each encoded by a child process of its own, delivers what that makes, and says how
 //! it ended.
 //!
-//! The modules stand in the order a job meets them. Whatever goes wrong on the way is a `trouble::Trouble`, and
+//! The modules stand in the order a job meets them. Whatever goes wrong on the way is a `error::AttemptError`, and
 //! `report` turns it into the one thing the farm is told.
 
 mod claims;
 mod deliver;
 mod encode;
 mod encoder;
-mod extras;
+mod error;
 mod job;
 mod place;
 mod plan;
@@ -16,10 +16,10 @@ mod progress;
 mod quota;
 mod report;
 mod scratch;
+mod sidecars;
 mod source;
 mod stop;
 mod trace;
-mod trouble;
 mod watchdog;
 
 use std::path::PathBuf;
@@ -40,8 +40,8 @@ pub use trace::Exports;
 use crate::child::LockLostBehavior;
 use crate::client::Client;
 use crate::encoder::protocol::EncoderSettings;
-use crate::gpu::Cards;
-use crate::heart::{Heart, Standing};
+use crate::gpu::GpuPool;
+use crate::heartbeat::{Heartbeat, Standing};
 use scratch::Scratch;
 
 /// Until the farm says how often.
@@ -77,18 +77,18 @@ pub struct Options {
     pub refusal: Option<String>,
     /// The program to start as `probe` and `encode`.
     pub encoder: PathBuf,
-    pub cards: Cards,
+    pub gpus: GpuPool,
     pub when_full: WhenFull,
     pub spans: Exports,
 }
 
-/// A card works a hundred times as fast as this; one that does not is not worth waiting for.
-const CARD_STALL: Duration = Duration::from_secs(30);
+/// A GPU works a hundred times as fast as this; one that does not is not worth waiting for.
+const GPU_STALL: Duration = Duration::from_secs(30);
 
 impl Options {
-    /// How long a card may make no progress.
-    fn card_stall(&self) -> Duration {
-        self.stall.min(CARD_STALL)
+    /// How long a GPU may make no progress.
+    fn gpu_stall(&self) -> Duration {
+        self.stall.min(GPU_STALL)
     }
 }
 
@@ -97,7 +97,7 @@ struct Supervisor {
     options: Options,
     client: Client,
     boot_id: BootId,
-    heart: Heart,
+    heartbeat: Heartbeat,
     scratch: Scratch,
     stop: Stop,
 }
@@ -107,10 +107,10 @@ pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result
     let scratch = Scratch::open(&options.scratch)?;
     let boot_id = BootId::new(&Clock::system());
     let capabilities = Some(options.capabilities.clone());
-    let cards = options.cards.clone();
-    let heart = Heart::start(client.clone(), boot_id, FIRST_HEARTBEAT, capabilities, cards);
-    let (mut slots, standing) = (JoinSet::new(), heart.standing());
-    let supervisor = Supervisor { options, client, boot_id, heart, scratch, stop };
+    let gpus = options.gpus.clone();
+    let heartbeat = Heartbeat::start(client.clone(), boot_id, FIRST_HEARTBEAT, capabilities, gpus);
+    let (mut slots, standing) = (JoinSet::new(), heartbeat.standing());
+    let supervisor = Supervisor { options, client, boot_id, heartbeat, scratch, stop };
     let supervisor = Arc::new(supervisor);
     if let Some(why) = &supervisor.options.refusal {
         // It stays, so that the farm can show why.
@@ -126,7 +126,7 @@ pub async fn run(options: Options, client: Client, stop: Stop) -> anyhow::Result
     let all_ended = async { while slots.join_next().await.is_some() {} };
     tokio::select! {
         () = all_ended => {
-            supervisor.heart.farewell().await;
+            supervisor.heartbeat.farewell().await;
             Ok(())
         }
         why = refused(standing) => {

@@ -1,4 +1,4 @@
-//! `framefarm-worker gpu-selftest`: every path to every encoder of every card, through the real encoder child, as a
+//! `framefarm-worker gpu-selftest`: every path to every encoder of every GPU, through the real encoder child, as a
 //! report that a person pastes into an issue.
 
 mod bench;
@@ -14,10 +14,10 @@ use framefarm_shared::gpu::GpuKind;
 pub use find::find;
 pub use report::{Outcome, Report, Row};
 
-use crate::doctor::try_card;
+use crate::doctor::try_gpu;
 use bench::Bench;
 
-/// A card that is to be tested.
+/// A GPU that is to be tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tested {
     pub kind: GpuKind,
@@ -33,8 +33,8 @@ pub struct Selftest {
     pub program: PathBuf,
     /// An empty directory for clips and segments.
     pub scratch: PathBuf,
-    pub cards: Vec<Tested>,
-    /// Why there are no more cards, in words.
+    pub gpus: Vec<Tested>,
+    /// Why there are no more GPUs, in words.
     pub missing: Vec<String>,
 }
 
@@ -42,13 +42,13 @@ impl Selftest {
     /// Takes some seconds for each encoder. Whatever fails is a row.
     pub async fn run(&self) -> Report {
         let mut report = Report::begin(&self.program, &self.missing).await;
-        if self.cards.is_empty() {
+        if self.gpus.is_empty() {
             return report;
         }
         match Bench::set_up(&self.program, &self.scratch).await {
             Ok(bench) => {
-                for card in &self.cards {
-                    self.card(card, &bench, &mut report).await;
+                for gpu in &self.gpus {
+                    self.gpu(gpu, &bench, &mut report).await;
                 }
             }
             Err(why) => report.add(Row::new("this machine", "test clip", Outcome::Failed(why))),
@@ -56,14 +56,14 @@ impl Selftest {
         report
     }
 
-    async fn card(&self, card: &Tested, bench: &Bench, report: &mut Report) {
-        let title = format!("{} ({}, {})", card.name, card.id, card.kind);
-        let trial = try_card(&self.program, card.kind, &card.id).await;
+    async fn gpu(&self, gpu: &Tested, bench: &Bench, report: &mut Report) {
+        let title = format!("{} ({}, {})", gpu.name, gpu.id, gpu.kind);
+        let trial = try_gpu(&self.program, gpu.kind, &gpu.id).await;
         for encoder in &trial.encoders {
             let words =
                 format!("{:.0} fps at 1080p, up to {} pixels wide or high", encoder.fps, encoder.max_side);
             report.add(Row::new(&title, &format!("{}: test encode", encoder.name), Outcome::Passed(words)));
-            matrix::run(bench, card, encoder, &mut |what, outcome| {
+            matrix::run(bench, gpu, encoder, &mut |what, outcome| {
                 report.add(Row::new(&title, &format!("{}: {what}", encoder.name), outcome));
             })
             .await;
@@ -79,9 +79,9 @@ impl Selftest {
     }
 }
 
-/// An encoder that this ffmpeg was built without, and a way that such cards do not go, say nothing of a card.
+/// An encoder that this ffmpeg was built without, and a way that such GPUs do not go, say nothing of a GPU.
 fn is_nobodys_fault(why: &str) -> bool {
-    why.contains("this build of ffmpeg does not have it") || why.contains("only NVIDIA cards are used so")
+    why.contains("this build of ffmpeg does not have it") || why.contains("only NVIDIA GPUs are used so")
 }
 
 fn in_directory(path: &Path) -> Result<(), String> {

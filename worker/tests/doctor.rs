@@ -5,11 +5,11 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use framefarm_cards::Rack;
+use framefarm_gpu_stubs::FakeGpus;
 use framefarm_shared::wire::worker_api::MAX_WORKER_JSON;
 use framefarm_worker::doctor::capabilities;
-use framefarm_worker::gpu::Cards;
-use framefarm_worker::walls::{MODE_VARIABLE, probe_walls};
+use framefarm_worker::gpu::GpuPool;
+use framefarm_worker::sandbox::{MODE_VARIABLE, probe_sandbox};
 use serde_json::Value;
 
 const WORKER: &str = env!("CARGO_BIN_EXE_framefarm-worker");
@@ -58,11 +58,11 @@ fn an_encoder_that_is_not_there_is_told_apart_from_a_child_that_failed() {
 }
 
 #[tokio::test]
-async fn a_child_that_requires_its_walls_runs_only_where_all_of_them_stand() {
-    let raised = probe_walls(Path::new(WORKER)).await.unwrap();
+async fn a_child_that_requires_its_sandbox_runs_only_where_all_of_them_stand() {
+    let raised = probe_sandbox(Path::new(WORKER)).await.unwrap();
     let output = worker(&["try-encoder", "libx264"], "required");
     if raised.is_complete() {
-        assert!(String::from_utf8_lossy(&output.stdout).contains("\"trouble\":null"), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("\"error\":null"), "{output:?}");
     } else {
         assert_eq!(output.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&output.stderr).contains(&raised.to_string()), "{output:?}");
@@ -70,14 +70,14 @@ async fn a_child_that_requires_its_walls_runs_only_where_all_of_them_stand() {
 }
 
 #[test]
-fn walls_that_are_switched_off_are_told_as_missing() {
-    let output = worker(&["check-walls"], "off");
+fn layers_that_are_switched_off_are_reported_as_missing() {
+    let output = worker(&["check-sandbox"], "off");
     let told = String::from_utf8_lossy(&output.stdout);
     assert_eq!(told.matches("disabled by FRAMEFARM_SANDBOX").count(), 5, "{told}");
 }
 
 #[test]
-fn a_mode_that_does_not_exist_opens_no_walls() {
+fn a_mode_that_does_not_exist_opens_no_sandbox() {
     let output = worker(&["try-encoder", "libx264"], "none");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("required, best-effort, off"), "{output:?}");
@@ -85,7 +85,7 @@ fn a_mode_that_does_not_exist_opens_no_walls() {
 
 #[tokio::test]
 async fn the_farm_is_told_what_passed() {
-    let told = capabilities(Path::new(WORKER), &Cards::none("not asked for")).await.unwrap();
+    let told = capabilities(Path::new(WORKER), &GpuPool::none("not asked for")).await.unwrap();
     assert!(told.to_string().len() < MAX_WORKER_JSON);
     assert!(told["encoders"].as_array().unwrap().contains(&Value::from("libx264")));
     assert!(told["cores"].as_u64().unwrap() >= 1);
@@ -93,46 +93,46 @@ async fn the_farm_is_told_what_passed() {
 }
 
 /// A worker whose drivers are the rack's.
-fn worker_with(rack: &Rack, arguments: &[&str]) -> Output {
-    let paths = std::env::join_paths([rack.library_path(), rack.path().to_owned()]).unwrap();
+fn worker_with(fake_gpus: &FakeGpus, arguments: &[&str]) -> Output {
+    let paths = std::env::join_paths([fake_gpus.library_path(), fake_gpus.path().to_owned()]).unwrap();
     let mut command = Command::new(WORKER);
-    command.env("LD_LIBRARY_PATH", paths).env("CUDA_VISIBLE_DEVICES", rack.card(0).id());
+    command.env("LD_LIBRARY_PATH", paths).env("CUDA_VISIBLE_DEVICES", fake_gpus.gpu(0).id());
     command.args(arguments).output().unwrap()
 }
 
 #[test]
-fn a_card_is_what_it_did_in_a_test_encode() {
-    let rack = Rack::new(1);
-    let card = rack.card(0).set("sessions", 5).set("max_side", 4096);
+fn a_gpu_is_what_it_did_in_a_test_encode() {
+    let fake_gpus = FakeGpus::new(1);
+    let gpu = fake_gpus.gpu(0).set("sessions", 5).set("max_side", 4096);
     let answer = |arguments: &[&str]| {
-        let output = worker_with(&rack, &[&["try-encoder", "h264_nvenc", "--gpu"], arguments].concat());
+        let output = worker_with(&fake_gpus, &[&["try-encoder", "h264_nvenc", "--gpu"], arguments].concat());
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
-    let told = answer(&["--device", &card.id(), "--sessions", "32"]);
-    assert_eq!(told["trouble"], Value::Null, "{told}");
-    assert!(told["card"]["fps"].as_f64().unwrap() > 0.0);
-    assert_eq!(told["card"]["max_side"], 4096);
-    assert_eq!(told["card"]["on_card"], false, "a fake GPU does not decode");
-    assert_eq!(told["card"]["sessions"]["opened"], 5);
-    assert_eq!(told["card"]["sessions"]["limited"], true, "{told}");
-    card.set("max_side", 1920).set("sessions", 40);
-    let told = answer(&["--device", &card.id(), "--sessions", "3"]);
-    assert_eq!(told["card"]["max_side"], 1920);
-    assert_eq!(told["card"]["sessions"]["opened"], 3);
-    assert_eq!(told["card"]["sessions"]["limited"], false, "no session was refused: {told}");
-    card.set("lost", 1);
-    let told = answer(&["--device", &card.id()]);
-    assert!(told["trouble"].as_str().unwrap().contains(&card.id()), "{told}");
-    assert_eq!(card.open_sessions(), 0);
+    let told = answer(&["--device", &gpu.id(), "--sessions", "32"]);
+    assert_eq!(told["error"], Value::Null, "{told}");
+    assert!(told["gpu"]["fps"].as_f64().unwrap() > 0.0);
+    assert_eq!(told["gpu"]["max_side"], 4096);
+    assert_eq!(told["gpu"]["on_gpu"], false, "a fake GPU does not decode");
+    assert_eq!(told["gpu"]["sessions"]["opened"], 5);
+    assert_eq!(told["gpu"]["sessions"]["limited"], true, "{told}");
+    gpu.set("max_side", 1920).set("sessions", 40);
+    let told = answer(&["--device", &gpu.id(), "--sessions", "3"]);
+    assert_eq!(told["gpu"]["max_side"], 1920);
+    assert_eq!(told["gpu"]["sessions"]["opened"], 3);
+    assert_eq!(told["gpu"]["sessions"]["limited"], false, "no session was refused: {told}");
+    gpu.set("lost", 1);
+    let told = answer(&["--device", &gpu.id()]);
+    assert!(told["error"].as_str().unwrap().contains(&gpu.id()), "{told}");
+    assert_eq!(gpu.open_sessions(), 0);
 }
 
 #[test]
-fn every_path_of_a_card_is_tested_and_told() {
-    let rack = Rack::new(1);
-    let card = rack.card(0).set("codecs", "h264").set("sessions", 2);
+fn every_path_of_a_gpu_is_tested_and_told() {
+    let fake_gpus = FakeGpus::new(1);
+    let gpu = fake_gpus.gpu(0).set("codecs", "h264").set("sessions", 2);
     let scratch = tempfile::tempdir().unwrap();
-    let (named, place) = (format!("nvenc={}", card.id()), scratch.path().to_str().unwrap());
-    let output = worker_with(&rack, &["gpu-selftest", "--card", &named, "--scratch", place]);
+    let (named, place) = (format!("nvenc={}", gpu.id()), scratch.path().to_str().unwrap());
+    let output = worker_with(&fake_gpus, &["gpu-selftest", "--gpu", &named, "--scratch", place]);
     let report = String::from_utf8(output.stdout).unwrap();
     for row in [
         "pass  h264_nvenc: test encode: ",
@@ -153,10 +153,10 @@ fn every_path_of_a_card_is_tested_and_told() {
 
 #[test]
 fn a_self_test_that_can_make_nothing_says_why() {
-    let output = worker(&["gpu-selftest", "--card", "vaapi=/dev/dri/renderD999"], "best-effort");
+    let output = worker(&["gpu-selftest", "--gpu", "vaapi=/dev/dri/renderD999"], "best-effort");
     let report = String::from_utf8(output.stdout).unwrap();
     assert!(report.contains("FAIL  h264_vaapi: cannot open GPU /dev/dri/renderD999: "), "{report}");
     assert_eq!(output.status.code(), Some(1));
-    let refused = worker(&["gpu-selftest", "--card", "voodoo=2"], "best-effort");
+    let refused = worker(&["gpu-selftest", "--gpu", "voodoo=2"], "best-effort");
     assert_eq!(refused.status.code(), Some(2));
 }

@@ -6,7 +6,7 @@ use framefarm_shared::state::JobStatus;
 
 use crate::app::App;
 use crate::broker::BrokerStatus;
-use crate::db::alert_signs;
+use crate::db::alert_conditions;
 use crate::error::Result;
 use crate::lifecycle::startup;
 
@@ -21,22 +21,22 @@ const NO_DEQUEUE: Duration = Duration::seconds(60);
 
 pub(super) enum Finding {
     Wrong { title: &'static str, text: String },
-    Between,
+    Cluster,
     Well { text: String },
 }
 
-use Finding::{Between, Well, Wrong};
+use Finding::{Cluster, Well, Wrong};
 
 pub(super) async fn look(app: &App, kind: AlertType) -> Result<Finding> {
     match kind {
-        AlertType::QueueDepthHigh => Ok(depth(alert_signs::waiting(&app.db, COUNTED).await?)),
+        AlertType::QueueDepthHigh => Ok(depth(alert_conditions::waiting(&app.db, COUNTED).await?)),
         AlertType::ErrorRateHigh => {
-            Ok(error_rate(&alert_signs::last_finished(&app.db, LAST_FINISHED).await?))
+            Ok(error_rate(&alert_conditions::last_finished(&app.db, LAST_FINISHED).await?))
         }
         AlertType::NoDequeue => no_dequeue(app).await,
         AlertType::DiskLow => Ok(disk(app.storage.space()?, app.settings.disk_reserve_bytes)),
         AlertType::RedisDown => Ok(redis(app)),
-        _ => Ok(Between),
+        _ => Ok(Cluster),
     }
 }
 
@@ -54,7 +54,7 @@ fn depth(waiting: i64) -> Finding {
     match waiting {
         _ if waiting > DEPTH_HIGH => Wrong { title: "Queue depth is high", text },
         ..=DEPTH_WELL => Well { text },
-        _ => Between,
+        _ => Cluster,
     }
 }
 
@@ -65,26 +65,26 @@ fn error_rate(last: &[JobStatus]) -> Finding {
         ..ENOUGH_FINISHED => Well { text },
         _ if failed * 10 > all => Wrong { title: "Error rate is high", text },
         _ if failed * 20 <= all => Well { text },
-        _ => Between,
+        _ => Cluster,
     }
 }
 
 /// A job was claimable for a minute and no worker claimed one. While all workers are busy, waiting is normal.
 async fn no_dequeue(app: &App) -> Result<Finding> {
     let since = app.clock.now() - NO_DEQUEUE;
-    let Some(queue) = alert_signs::passed_over_since(&app.db, since).await? else {
+    let Some(queue) = alert_conditions::passed_over_since(&app.db, since).await? else {
         return Ok(Well { text: "No due job is waiting for a worker.".to_owned() });
     };
-    if alert_signs::any_claim_since(&app.db, since).await? {
+    if alert_conditions::any_claim_since(&app.db, since).await? {
         return Ok(Well { text: "Workers are claiming jobs again.".to_owned() });
     }
-    let (free, busy) = alert_signs::free_and_busy_workers(&app.db).await?;
+    let (free, busy) = alert_conditions::free_and_busy_workers(&app.db).await?;
     if free == 0 && busy > 0 {
         return Ok(Well { text: "All workers are busy.".to_owned() });
     }
     // Workers need time to reconnect first.
     if startup::in_grace(app).await? {
-        return Ok(Between);
+        return Ok(Cluster);
     }
     let who = match free {
         0 => "no worker is online".to_owned(),
@@ -105,7 +105,7 @@ fn disk(space: Option<crate::storage::Space>, reserve: u64) -> Finding {
     if space.free < reserve.saturating_mul(2) {
         return Wrong { title: "Disk is almost full", text };
     }
-    if space.free >= reserve.saturating_mul(5) / 2 { Well { text } } else { Between }
+    if space.free >= reserve.saturating_mul(5) / 2 { Well { text } } else { Cluster }
 }
 
 fn redis(app: &App) -> Finding {
@@ -127,7 +127,7 @@ mod tests {
     fn verdict(finding: &Finding) -> i32 {
         match finding {
             Wrong { .. } => 1,
-            Between => 0,
+            Cluster => 0,
             Well { .. } => -1,
         }
     }

@@ -12,7 +12,7 @@ use framefarm_shared::wire::event::EventKind;
 use reqwest::header::{HeaderMap, HeaderValue};
 use tokio::task::JoinSet;
 
-use super::exchange::{self, Shipment};
+use super::http::{self, Shipment};
 use super::message::Message;
 use super::payload::{self, Farm};
 use super::schedule::{self, GIVE_UP_AFTER, Next, Outcome};
@@ -118,7 +118,7 @@ pub(super) struct Attempt {
 pub(super) async fn attempt(app: &App, endpoint: &EndpointRow, delivery: &DeliveryRow) -> Attempt {
     let (at, began) = (app.clock.now(), Instant::now());
     let outcome = match shipment(app, endpoint, delivery, at) {
-        Ok(shipment) => exchange::send(&app.wall, shipment, app.settings.alerts.timeout(), at).await,
+        Ok(shipment) => http::send(&app.egress, shipment, app.settings.alerts.timeout(), at).await,
         Err(error) => Outcome::Unanswered { words: format!("Cannot build the request: {error}.") },
     };
     app.metrics.webhooks.tried(endpoint.kind.as_str(), outcome.word());

@@ -122,7 +122,7 @@ pub(super) async fn find(app: &App, id: EndpointId) -> Result<EndpointRow> {
 /// The second value is the signing secret, if it has one; it is not shown again.
 pub async fn create(app: &App, new: New, actor: &str) -> Result<(Endpoint, Option<String>)> {
     let name = checked_name(&new.name)?;
-    let url = app.wall.check(&new.url).map_err(|refusal| bad_url(&refusal))?;
+    let url = app.egress.check(&new.url).map_err(|refusal| bad_url(&refusal))?;
     let kind = new.kind.unwrap_or_else(|| address::recognise(&url));
     let alert_types = checked_types(new.alert_types.unwrap_or_else(AlertType::usual))?;
     let secret = (kind == EndpointKind::Generic).then(sign::new_secret);
@@ -150,7 +150,7 @@ pub async fn create(app: &App, new: New, actor: &str) -> Result<(Endpoint, Optio
 pub async fn change(app: &App, id: EndpointId, change: EndpointChange, actor: &str) -> Result<Endpoint> {
     let name = change.name.as_deref().map(checked_name).transpose()?;
     if let Some(url) = &change.url {
-        app.wall.check(url).map_err(|refusal| bad_url(&refusal))?;
+        app.egress.check(url).map_err(|refusal| bad_url(&refusal))?;
     }
     let alert_types = change.alert_types.map(checked_types).transpose()?;
     let change = Change { name, url: change.url, alert_types, enabled: change.enabled };
@@ -239,7 +239,7 @@ pub(super) async fn adopt_settings(app: &App) -> Result<()> {
         alert_endpoints::delete_from_settings(&mut tx).await?;
         return Ok(tx.commit().await?);
     }
-    let url = app.wall.check(&settings.alert_webhook_url).map_err(|refusal| bad_url(&refusal))?;
+    let url = app.egress.check(&settings.alert_webhook_url).map_err(|refusal| bad_url(&refusal))?;
     let kind = address::recognise(&url);
     let secret = Some(settings.alert_webhook_secret.clone());
     let new = NewEndpoint {
@@ -271,7 +271,7 @@ fn checked_types(mut types: Vec<AlertType>) -> Result<Vec<AlertType>> {
     Ok(types)
 }
 
-fn bad_url(refusal: &super::wall::Refusal) -> ApiError {
+fn bad_url(refusal: &crate::egress::Refusal) -> ApiError {
     ApiError::unprocessable("bad_webhook_url", refusal.to_string())
 }
 

@@ -18,7 +18,7 @@ use crate::db::alert_deliveries::{self, AttemptRow, DeliveryFilter, DeliveryRow,
 use crate::db::events::Event;
 use crate::db::{alert_endpoints, events};
 use crate::error::{ApiError, Result};
-use crate::views::page::{self, Page};
+use crate::responses::page::{self, Page};
 
 /// The delivery of one message to one endpoint.
 #[derive(Debug, Serialize, ToSchema)]

@@ -2,26 +2,25 @@
 //!
 //! In the order a message travels: [`watcher`] derives alerts from events and [`guard`] from the current state; both
 //! hand them to [`raise`], which writes the state and one delivery per endpoint in one transaction. [`deliverer`] sends
-//! them: [`payload`] builds the body, [`sign`] signs it, [`wall`] is the SSRF guard, [`exchange`] is one attempt,
+//! them: [`payload`] builds the body, [`sign`] signs it, [`egress`] is the SSRF guard, [`exchange`] is one attempt,
 //! [`schedule`] decides what follows from its outcome. [`endpoints`] and [`log`] are the admin's side.
 
 pub mod message;
 
-pub mod guard;
-pub mod watcher;
+pub mod condition_detector;
+pub mod event_detector;
 
 mod conditions;
-mod happenings;
+mod event_messages;
 mod pattern;
 
 pub mod raise;
 
 pub mod deliverer;
-pub mod exchange;
+pub mod http;
 pub mod payload;
 pub mod schedule;
 pub mod sign;
-pub mod wall;
 
 pub mod endpoints;
 pub mod log;
@@ -35,5 +34,5 @@ use crate::error::Result;
 /// At start: the endpoint from the settings, and the event from which alerts are derived.
 pub async fn prepare(app: &App) -> Result<()> {
     endpoints::adopt_settings(app).await?;
-    watcher::begin(app).await
+    event_detector::begin(app).await
 }

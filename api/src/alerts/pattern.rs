@@ -11,7 +11,7 @@ use sqlx::types::Json;
 
 use super::message::Message;
 use crate::app::App;
-use crate::db::alert_signs::{self, FailureRow};
+use crate::db::alert_conditions::{self, FailureRow};
 use crate::db::events::EventRow;
 use crate::db::workers;
 use crate::error::Result;
@@ -25,7 +25,7 @@ pub(super) async fn of(app: &App, rows: &[EventRow]) -> Result<Vec<Message>> {
     let failures: Vec<(&EventRow, ErrorClass)> =
         rows.iter().filter_map(|row| Some((row, failed_with(row)?))).collect();
     let Some((newest, _)) = failures.last() else { return Ok(Vec::new()) };
-    let known = alert_signs::failures_since(&app.db, newest.at - WINDOW).await?;
+    let known = alert_conditions::failures_since(&app.db, newest.at - WINDOW).await?;
     let mut told = BTreeSet::new();
     let mut messages = Vec::new();
     for (row, class) in failures.iter().rev() {

@@ -31,7 +31,7 @@ pub enum Outcome {
         wait: Option<Duration>,
         words: String,
     },
-    /// The wall did not let it through, or there is no connection, or no answer in time.
+    /// The SSRF guard refused it, or there is no connection, or no answer in time.
     Unanswered {
         words: String,
     },

@@ -15,8 +15,8 @@ use axum::http::{HeaderValue, StatusCode};
 use tokio::sync::Semaphore;
 
 use crate::budget::{Budget, Quota};
-use crate::edge::network;
 use crate::error::{ApiError, Result};
+use crate::proxy::network;
 
 const BY_ADDRESS: Quota = Quota { at_once: 10, refill: Duration::from_secs(6) };
 const BY_STRANGERS: Quota = Quota { at_once: 60, refill: Duration::from_millis(500) };

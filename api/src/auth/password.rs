@@ -6,12 +6,12 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use axum::http::StatusCode;
 
 use crate::app::App;
-use crate::db::{credentials, facts};
+use crate::db::{credentials, key_value};
 use crate::error::{ApiError, Result};
 
 /// Makes sure that there is a password. Returns a new one if it had to be made: the only time it can be shown.
 pub async fn prepare(app: &App) -> Result<Option<String>> {
-    let stored = facts::get(&app.db, facts::ADMIN_PASSWORD).await?;
+    let stored = key_value::get(&app.db, key_value::ADMIN_PASSWORD).await?;
     let configured = app.settings.admin_password.clone();
     if configured.is_empty() {
         if stored.is_some() {
@@ -21,14 +21,14 @@ pub async fn prepare(app: &App) -> Result<Option<String>> {
         let hash = hash(app, made.clone()).await?;
         let mut tx = app.db.begin().await?;
         // Of several instances that start at once, one makes the password.
-        let mine = facts::set_if_unknown(&mut tx, facts::ADMIN_PASSWORD, &hash).await?;
+        let mine = key_value::set_if_unknown(&mut tx, key_value::ADMIN_PASSWORD, &hash).await?;
         tx.commit().await?;
         return Ok(mine.then_some(made));
     }
     if stored.is_none() || !verify(app, configured.clone(), stored).await? {
         let hash = hash(app, configured).await?;
         let mut tx = app.db.begin().await?;
-        facts::set(&mut tx, facts::ADMIN_PASSWORD, &hash).await?;
+        key_value::set(&mut tx, key_value::ADMIN_PASSWORD, &hash).await?;
         credentials::delete_all_sessions(&mut tx).await?;
         tx.commit().await?;
         tracing::info!("admin password set from the configuration; existing sessions ended");
@@ -38,7 +38,7 @@ pub async fn prepare(app: &App) -> Result<Option<String>> {
 
 /// Whether this is the admin's password. Takes the same time whatever is wrong.
 pub(super) async fn is_right(app: &App, password: String) -> Result<bool> {
-    let stored = facts::get(&app.db, facts::ADMIN_PASSWORD).await?;
+    let stored = key_value::get(&app.db, key_value::ADMIN_PASSWORD).await?;
     verify(app, password, stored).await
 }
 

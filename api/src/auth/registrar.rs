@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::app::App;
-use crate::edge::Visit;
 use crate::error::ApiError;
+use crate::proxy::Visit;
 
 pub enum Registrar {
     /// The caller knows the admin secret.

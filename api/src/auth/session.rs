@@ -12,9 +12,9 @@ use super::password;
 use crate::app::App;
 use crate::db::credentials;
 use crate::db::events::{self, Event};
-use crate::edge::Visit;
 use crate::error::{ApiError, Result};
 use crate::lifecycle::workers::{hash_secret, random_secret};
+use crate::proxy::Visit;
 
 const COOKIE_NAME: &str = "framefarm_session";
 pub(super) const ADMIN: &str = "admin";

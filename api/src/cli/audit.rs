@@ -6,7 +6,7 @@ use reqwest::Method;
 use super::answers::Event;
 use super::client::{Common, Connection, Farm, answer, list};
 use super::output::{self, Column, Table};
-use super::{Failure, block_on, words};
+use super::{Failure, block_on, format};
 use crate::auth::Scope;
 
 /// Show the audit log (who did what), newest first
@@ -97,7 +97,7 @@ pub(super) fn lines(events: &[Event]) -> Table {
     let mut table = Table::new(columns);
     for event in events {
         table.row([
-            words::ago(event.at).into(),
+            format::ago(event.at).into(),
             event.actor.clone().into(),
             event.words().into(),
             event.reason.clone().unwrap_or_default().into(),

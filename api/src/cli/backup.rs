@@ -9,10 +9,10 @@ use framefarm_shared::clock::Clock;
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
 use super::output::{remark, say};
-use super::{Failure, block_on, settings, words};
+use super::{Failure, block_on, format, settings};
 use crate::app::{self, App};
+use crate::backup::create::{self, Request};
 use crate::config::Settings;
-use crate::keeping::backup::{self, Request};
 use crate::storage;
 
 /// Back up the farm on this machine to a directory; it can keep running and encoding
@@ -67,7 +67,7 @@ async fn run(settings: Settings, request: Request) -> anyhow::Result<()> {
     let db = app::connect(&settings).await?;
     let app = App::assemble(settings, Clock::system(), db, &storage::process_variables()).await?;
     let bar = bar();
-    let manifest = backup::backup(&app, &request, &bar).await;
+    let manifest = create::backup(&app, &request, &bar).await;
     bar.finish_and_clear();
     app.db.close().await;
     let manifest = manifest?;
@@ -89,7 +89,7 @@ async fn run(settings: Settings, request: Request) -> anyhow::Result<()> {
 
 pub(super) fn warn_of_missing(missing: &[String], when: &str) {
     if let Some(first) = missing.first() {
-        let files = words::count(i64::try_from(missing.len()).unwrap_or(i64::MAX), "file");
+        let files = format::count(i64::try_from(missing.len()).unwrap_or(i64::MAX), "file");
         remark(&format!("warning: the database refers to {files} {when}; the first is {first}"));
     }
 }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::answers::VideoDetail;
 use super::client::{self, Common, Farm};
-use super::{Failure, block_on, output, words};
+use super::{Failure, block_on, format, output};
 use crate::auth::Scope;
 
 /// Cancel waiting or running jobs, or all jobs of a video
@@ -54,7 +54,7 @@ impl Cancel {
             }
             let Cancelled { cancelled } = answer.read()?;
             let count = i64::try_from(cancelled.len()).unwrap_or(i64::MAX);
-            return output::say(&format!("Cancelled {} of {}.", words::count(count, "job"), video.title));
+            return output::say(&format!("Cancelled {} of {}.", format::count(count, "job"), video.title));
         }
         let mut items = Vec::new();
         for job in client::job_ids(farm, &self.jobs).await? {

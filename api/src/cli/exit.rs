@@ -1,6 +1,6 @@
 //! How a command ends: a number for scripts, a sentence for people.
 
-use super::client::Trouble;
+use super::client::CallError;
 
 /// Every exit code. `framefarm --help` and docs/cli.md list them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Ended {
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         let ended = error.downcast_ref::<Ended>().map(|ended| ended.exit);
-        let exit = ended.or_else(|| error.downcast_ref::<Trouble>().map(Trouble::exit));
+        let exit = ended.or_else(|| error.downcast_ref::<CallError>().map(CallError::exit));
         Self { exit: exit.unwrap_or(Exit::Failure), error }
     }
 }

@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::client::Common;
 use super::output::{self, Cell, Column, Table};
-use super::{Failure, block_on, words};
+use super::{Failure, block_on, format};
 use crate::auth::Scope;
-use crate::keeping::gc::Report;
+use crate::retention::gc::Report;
 
 /// Delete files and rows that are no longer needed
 #[derive(Args)]
@@ -45,7 +45,7 @@ fn show(report: &Report) -> anyhow::Result<()> {
         [Column::new("KIND"), Column::new("COUNT").right(), Column::new("SIZE").right()];
     let mut table = Table::new(COLUMNS);
     for kind in report.kinds.iter().filter(|kind| kind.count > 0) {
-        let size = if kind.bytes > 0 { words::bytes(kind.bytes) } else { String::new() };
+        let size = if kind.bytes > 0 { format::bytes(kind.bytes) } else { String::new() };
         table.row(vec![Cell::from(kind.kind.name().replace('_', " ")), kind.count.into(), size.into()]);
     }
     if report.kinds.iter().all(|kind| kind.count == 0) {

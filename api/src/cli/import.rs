@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::client::{Common, Farm};
 use super::exit::{Ended, Exit};
 use super::output::{self, Cell, Column, Table};
-use super::{Failure, block_on, words};
+use super::{Failure, block_on, format};
 use crate::auth::Scope;
 
 /// At most this many of the rows that were not imported are listed.
@@ -84,7 +84,7 @@ struct Row {
 impl Report {
     fn words(&self) -> String {
         let done = if self.dry_run { "would be imported" } else { "imported" };
-        let mut text = format!("{} {done}", words::count(self.imported, "job"));
+        let mut text = format!("{} {done}", format::count(self.imported, "job"));
         if self.waiting_again > 0 {
             let _ = write!(text, " ({} of them were running and now wait)", self.waiting_again);
         }

@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::answers::{Job as Shown, JobDetail};
 use super::client::{self, Common, Farm};
-use super::output::{self, Card, Cell, Column, Table, Tone};
-use super::{Failure, block_on, words};
+use super::output::{self, Cell, Column, Details, Table, Tone};
+use super::{Failure, block_on, format};
 use crate::auth::Scope;
 
 /// Show a job: why it waits or failed, its attempts and its timeline
@@ -35,7 +35,7 @@ impl Job {
             return output::raw(&answer);
         }
         let JobDetail { job, attempts, timeline } = answer.read()?;
-        let mut card = card(&job);
+        let mut details = details(&job);
         let mut table = Table::new([
             Column::new("ATTEMPT").right(),
             Column::new("WORKER").gives(),
@@ -46,57 +46,57 @@ impl Job {
         ]);
         let log = attempts.last().and_then(|attempt| attempt.log.clone());
         for attempt in attempts {
-            let lasted = attempt.ended_at.map(|end| words::between(attempt.started_at, end));
+            let lasted = attempt.ended_at.map(|end| format::cluster(attempt.started_at, end));
             table.row([
                 attempt.number.into(),
                 attempt.worker_name.into(),
-                words::ago(attempt.started_at).into(),
-                lasted.unwrap_or_else(|| words::since(attempt.started_at)).into(),
+                format::ago(attempt.started_at).into(),
+                lasted.unwrap_or_else(|| format::since(attempt.started_at)).into(),
                 Cell::state(attempt.outcome.as_deref().unwrap_or("running")),
                 attempt.error.unwrap_or_default().into(),
             ]);
         }
-        card.table(table);
-        card.table(super::audit::lines(&timeline));
-        card.text_below("ENCODER LOG", log.as_deref());
-        output::print(&card.text())
+        details.table(table);
+        details.table(super::audit::lines(&timeline));
+        details.text_below("ENCODER LOG", log.as_deref());
+        output::print(&details.text())
     }
 }
 
-fn card(job: &Shown) -> Card {
-    let mut card =
-        Card::headed(&format!("Job {} ({}): {}", job.number, job.queue_type, job.video_title), &job.state);
+fn details(job: &Shown) -> Details {
+    let mut details =
+        Details::headed(&format!("Job {} ({}): {}", job.number, job.queue_type, job.video_title), &job.state);
     if let Some(error) = &job.error {
-        card.toned_line("error", error, Tone::Bad);
+        details.toned_line("error", error, Tone::Bad);
     }
     let class = job.error_class.as_ref().map(|class| match &job.error_hint {
         Some(hint) => format!("{class}: {hint}"),
         None => class.clone(),
     });
-    card.maybe("error class", class);
-    card.maybe("waiting", job.waiting_reason.as_ref());
-    card.maybe("next retry", job.retry_after.map(words::ago));
-    card.maybe("position", job.position.map(|place| place.to_string()));
+    details.maybe("error class", class);
+    details.maybe("waiting", job.waiting_reason.as_ref());
+    details.maybe("next retry", job.retry_after.map(format::ago));
+    details.maybe("position", job.position.map(|place| place.to_string()));
     if job.status == "running" {
         let step = job.current_step.as_deref().unwrap_or("starting").replace('_', " ");
-        card.line("progress", format!("{}, {step}", words::percent(job.progress_percent)));
-        card.maybe("last update", job.last_checkpoint.map(words::ago));
+        details.line("progress", format!("{}, {step}", format::percent(job.progress_percent)));
+        details.maybe("last update", job.last_checkpoint.map(format::ago));
     }
-    card.maybe("time left", job.eta.as_ref().map(words::eta));
-    card.maybe("worker", job.worker());
-    card.line("priority", job.priority.to_string());
-    card.line(
+    details.maybe("time left", job.eta.as_ref().map(format::eta));
+    details.maybe("worker", job.worker());
+    details.line("priority", job.priority.to_string());
+    details.line(
         "failures",
         format!(
             "{} of at most {}; lost workers: {} of at most {}",
             job.failure_count, job.max_attempts, job.lost_count, job.max_lost
         ),
     );
-    card.maybe("collection", job.collection.as_ref());
-    card.line("added", words::ago(job.enqueued_at));
-    card.maybe("started", job.started_at.map(words::ago));
-    card.maybe("ended", job.completed_at.map(words::ago));
-    card.line("id", &job.id);
-    card.line("video", &job.video_id);
-    card
+    details.maybe("collection", job.collection.as_ref());
+    details.line("added", format::ago(job.enqueued_at));
+    details.maybe("started", job.started_at.map(format::ago));
+    details.maybe("ended", job.completed_at.map(format::ago));
+    details.line("id", &job.id);
+    details.line("video", &job.video_id);
+    details
 }

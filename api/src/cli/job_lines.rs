@@ -1,8 +1,8 @@
 //! Jobs as lines of tables, in the words of every command that lists them.
 
 use super::answers::Job;
+use super::format;
 use super::output::{Cell, Column, Table, Tone};
-use super::words;
 
 const JOB: Column = Column::new("JOB").right();
 const VIDEO: Column = Column::new("VIDEO").gives();
@@ -25,10 +25,10 @@ pub(super) fn waiting(jobs: &[Job]) -> Table {
             job.number.into(),
             title(job),
             job.position.map_or_else(Cell::default, Cell::from),
-            job.eta.as_ref().map(words::eta).unwrap_or_default().into(),
+            job.eta.as_ref().map(format::eta).unwrap_or_default().into(),
             job.waiting_reason.clone().unwrap_or_default().into(),
             job.priority.into(),
-            words::since(job.enqueued_at).into(),
+            format::since(job.enqueued_at).into(),
             job.collection.clone().unwrap_or_default().into(),
         ]);
     }
@@ -53,12 +53,12 @@ pub(super) fn running(jobs: &[Job]) -> Table {
         table.row([
             job.number.into(),
             title(job),
-            words::percent(job.progress_percent).into(),
-            job.eta.as_ref().map(words::eta).unwrap_or_default().into(),
+            format::percent(job.progress_percent).into(),
+            job.eta.as_ref().map(format::eta).unwrap_or_default().into(),
             job.worker().unwrap_or_default().into(),
-            job.claimed_at.or(job.started_at).map(words::since).unwrap_or_default().into(),
+            job.claimed_at.or(job.started_at).map(format::since).unwrap_or_default().into(),
             Cell::from(job.current_step.as_deref().unwrap_or_default().replace('_', " ")),
-            job.last_checkpoint.map(words::ago).unwrap_or_default().into(),
+            job.last_checkpoint.map(format::ago).unwrap_or_default().into(),
             job.collection.clone().unwrap_or_default().into(),
         ]);
     }
@@ -83,8 +83,8 @@ pub(super) fn any(jobs: &[Job]) -> Table {
             job.number.into(),
             title(job),
             Cell::state(&job.state),
-            words::percent(if job.status == "completed" { 100.0 } else { job.progress_percent }).into(),
-            words::ago(job.enqueued_at).into(),
+            format::percent(if job.status == "completed" { 100.0 } else { job.progress_percent }).into(),
+            format::ago(job.enqueued_at).into(),
             job.error.clone().unwrap_or_default().into(),
             job.worker().unwrap_or_default().into(),
             job.collection.clone().unwrap_or_default().into(),
@@ -102,7 +102,7 @@ pub(super) fn failed(jobs: &[Job]) -> Table {
         table.row([
             job.number.into(),
             title(job),
-            job.completed_at.map(words::ago).unwrap_or_default().into(),
+            job.completed_at.map(format::ago).unwrap_or_default().into(),
             job.error_class.clone().unwrap_or_default().into(),
             Cell::toned(job.error.clone().unwrap_or_default(), Tone::Bad),
         ]);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::exit::{Ended, Exit};
-use super::words;
+use super::format;
 
 /// The part that every such answer has.
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ impl LeftAlone {
             let several = |why: &SkippedFor| format!("{} {}", why.count, explained(&why.reason));
             self.reasons.iter().map(several).collect()
         };
-        Some(format!("Skipped {}: {}.", words::count(self.skipped, "job"), why.join(", ")))
+        Some(format!("Skipped {}: {}.", format::count(self.skipped, "job"), why.join(", ")))
     }
 
     /// Refused, if nothing at all was done with jobs that somebody named.

@@ -12,6 +12,7 @@ mod config;
 mod confirm;
 mod exit;
 mod export;
+mod format;
 mod gc;
 mod hide_secrets;
 mod import;
@@ -42,7 +43,6 @@ mod vacuum;
 mod video;
 mod videos;
 mod watch;
-mod words;
 mod worker;
 mod workers;
 

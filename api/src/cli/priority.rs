@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::client::{self, Common, Farm};
 use super::many::LeftAlone;
-use super::{Failure, block_on, output, words};
+use super::{Failure, block_on, format, output};
 use crate::auth::Scope;
 
 /// Change the priority of waiting jobs
@@ -55,7 +55,7 @@ impl Priority {
         if self.common.json {
             output::raw(&answer)?;
         } else if changed + unchanged > 0 {
-            let done = words::count(changed + unchanged, "job");
+            let done = format::count(changed + unchanged, "job");
             output::say(&format!("Priority of {done} set to {}.", self.level))?;
             if let Some(words) = left.words(true) {
                 output::say(&words)?;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::answers::{Job, Queues};
 use super::client::{Answer, Common, Farm, list};
 use super::output::{self, Cell, Column, Table, Tone};
-use super::{Failure, block_on, job_lines, words};
+use super::{Failure, block_on, format, job_lines};
 use crate::auth::Scope;
 
 /// Show queue counts and the waiting jobs in order, with the reason why each waits
@@ -120,7 +120,7 @@ impl Queue {
 }
 
 fn later(total: i64) -> String {
-    format!("{} {}", words::count(total, "job"), if total == 1 { "is" } else { "are" })
+    format!("{} {}", format::count(total, "job"), if total == 1 { "is" } else { "are" })
 }
 
 fn adjective(status: JobStatus) -> &'static str {

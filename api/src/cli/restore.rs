@@ -10,9 +10,9 @@ use tokio_util::sync::CancellationToken;
 use super::backup::{bar, warn_of_missing};
 use super::{Failure, block_on, output, settings, single};
 use crate::app::{self, App};
+use crate::backup::restore::{self, Request};
 use crate::config::Settings;
 use crate::db;
-use crate::keeping::restore::{self, Request};
 use crate::lifecycle::restored::{self, Settled};
 use crate::storage;
 

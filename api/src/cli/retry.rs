@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::client::{self, Answer, Common, Farm};
 use super::many::LeftAlone;
-use super::{Failure, block_on, confirm, output, words};
+use super::{Failure, block_on, confirm, format, output};
 use crate::auth::Scope;
 
 /// More than this need a confirmation.
@@ -80,7 +80,7 @@ impl Retry {
         if !self.dry_run {
             let would: Report = self.matching(farm, true).await?.read()?;
             if would.retried > MANY {
-                confirm::ask(self.yes, &format!("Retry {}?", words::count(would.retried, "job")))?;
+                confirm::ask(self.yes, &format!("Retry {}?", format::count(would.retried, "job")))?;
             }
         }
         let answer = self.matching(farm, self.dry_run).await?;
@@ -131,7 +131,7 @@ fn tell(answer: &Answer, are_named: bool, json: bool) -> anyhow::Result<()> {
         output::raw(answer)?;
     } else if retried > 0 || !are_named {
         let done = if dry_run { "would be put back in the queue" } else { "put back in the queue" };
-        output::say(&format!("{} {done}.", words::count(retried, "job")))?;
+        output::say(&format!("{} {done}.", format::count(retried, "job")))?;
         if let Some(words) = left.words(are_named) {
             output::say(&words)?;
         }

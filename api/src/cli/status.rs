@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::answers::{Overview, Queues, ServiceHealth, Workers};
 use super::client::{Common, Farm};
-use super::output::{self, Card, Tone};
-use super::{Failure, alerts, block_on, job_lines, words, workers};
+use super::output::{self, Details, Tone};
+use super::{Failure, alerts, block_on, format, job_lines, workers};
 use crate::auth::Scope;
 
 /// Show the farm's status
@@ -60,37 +60,37 @@ impl Status {
         let Version { version } = version.read()?;
         let overview: Overview = overview.read()?;
         let Workers { items } = all.read()?;
-        let mut card = card(farm, &version, &overview, &queue.read()?);
+        let mut details = details(farm, &version, &overview, &queue.read()?);
         for sentence in alerts::firing(&alerts)? {
-            card.toned_line("alert", sentence, Tone::Bad);
+            details.toned_line("alert", sentence, Tone::Bad);
         }
-        card.table(workers::lines(&items));
-        card.table(workers::cards(&items));
-        card.table(job_lines::failed(&overview.recent_failures));
-        output::print(&card.text())
+        details.table(workers::lines(&items));
+        details.table(workers::gpus(&items));
+        details.table(job_lines::failed(&overview.recent_failures));
+        output::print(&details.text())
     }
 }
 
-fn card(farm: &Farm, version: &str, overview: &Overview, queues: &Queues) -> Card {
+fn details(farm: &Farm, version: &str, overview: &Overview, queues: &Queues) -> Details {
     let health = &overview.health;
     let processing = &health.processing;
     let state = if health.degraded.is_empty() { "ok" } else { "degraded" };
-    let mut card = Card::headed(&format!("Framefarm {version} at {}", farm.address()), state);
+    let mut details = Details::headed(&format!("Framefarm {version} at {}", farm.address()), state);
     for words in &health.degraded {
-        card.toned_line("warning", words, Tone::Warning);
+        details.toned_line("warning", words, Tone::Warning);
     }
     let paused: Vec<&str> =
         queues.queues.iter().filter(|queue| queue.paused).map(|queue| queue.kind.as_str()).collect();
     if !paused.is_empty() {
-        card.toned_line(
+        details.toned_line(
             "paused",
             format!("{}: no jobs are handed out until `framefarm resume`", paused.join(", ")),
             Tone::Warning,
         );
     }
-    card.line("queue", queue_words(overview));
-    let oldest = processing.oldest_pending_at.map(|at| format!("oldest waiting job: {}", words::since(at)));
-    card.maybe("", oldest);
+    details.line("queue", queue_words(overview));
+    let oldest = processing.oldest_pending_at.map(|at| format!("oldest waiting job: {}", format::since(at)));
+    details.maybe("", oldest);
     let videos = &processing.videos;
     let counts = [
         (videos.ready, "ready"),
@@ -98,7 +98,7 @@ fn card(farm: &Farm, version: &str, overview: &Overview, queues: &Queues) -> Car
         (videos.pending, "waiting"),
         (videos.failed, "failed"),
     ];
-    card.line("videos", listed(&counts, "none yet"));
+    details.line("videos", listed(&counts, "none yet"));
     let workers = &processing.workers;
     let counts = [
         (workers.busy, "busy"),
@@ -106,10 +106,10 @@ fn card(farm: &Farm, version: &str, overview: &Overview, queues: &Queues) -> Car
         (workers.offline, "offline"),
         (workers.disabled, "disabled"),
     ];
-    card.line("workers", listed(&counts, "none; `framefarm worker invite` prints a join command"));
-    card.line("storage", storage(health));
-    card.line("database", format!("{}; dispatch: {}", health.database.engine, health.dispatch.in_force));
-    card
+    details.line("workers", listed(&counts, "none; `framefarm worker invite` prints a join command"));
+    details.line("storage", storage(health));
+    details.line("database", format!("{}; dispatch: {}", health.database.engine, health.dispatch.in_force));
+    details
 }
 
 /// "3 waiting, 2 running, 1 failed; time to clear: 20–40 min".
@@ -122,7 +122,7 @@ pub(super) fn queue_words(overview: &Overview) -> String {
         (jobs.completed, "completed"),
     ];
     let left = overview.queue_eta.as_ref().filter(|_| jobs.pending + jobs.running > 0);
-    let left = left.map(|eta| format!("; time to clear: {}", words::eta(eta))).unwrap_or_default();
+    let left = left.map(|eta| format!("; time to clear: {}", format::eta(eta))).unwrap_or_default();
     format!("{}{left}", listed(&counts, "no jobs"))
 }
 
@@ -140,7 +140,7 @@ fn storage(health: &ServiceHealth) -> String {
     let storage = &health.storage;
     match storage.free_bytes.zip(storage.total_bytes) {
         Some((free, all)) => {
-            format!("{}, {} of {} free", storage.kind, words::bytes(free), words::bytes(all))
+            format!("{}, {} of {} free", storage.kind, format::bytes(free), format::bytes(all))
         }
         None => storage.kind.clone(),
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::answers::Job;
 use super::client::{Common, Farm};
 use super::output::{self, Cell, Column, Table, Tone};
-use super::{Failure, block_on, words};
+use super::{Failure, block_on, format};
 use crate::auth::Scope;
 
 /// List long-running jobs, longest first, with the likely reason
@@ -55,7 +55,7 @@ impl Stuck {
         if items.is_empty() {
             return output::say(&format!(
                 "No job has been running longer than {}.",
-                words::span(self.older.into())
+                format::span(self.older.into())
             ));
         }
         output::print(&lines(&items).text())
@@ -79,9 +79,9 @@ fn lines(jobs: &[StuckJob]) -> Table {
         table.row([
             job.number.into(),
             job.video_title.clone().into(),
-            words::span(*running_seconds).into(),
-            words::percent(job.progress_percent).into(),
-            format!("{} ago", words::span(*quiet_seconds)).into(),
+            format::span(*running_seconds).into(),
+            format::percent(job.progress_percent).into(),
+            format!("{} ago", format::span(*quiet_seconds)).into(),
             Cell::toned(why_text.clone(), tone),
             job.worker().unwrap_or_default().into(),
             Cell::from(job.current_step.as_deref().unwrap_or_default().replace('_', " ")),

@@ -6,9 +6,9 @@ use reqwest::Method;
 
 use super::client::{Common, Farm};
 use super::output::{self, Column, Table};
-use super::{Failure, block_on, words};
+use super::{Failure, block_on, format};
 use crate::auth::Scope;
-use crate::views::uploads::OpenUploads;
+use crate::responses::uploads::OpenUploads;
 
 /// List and remove unfinished uploads
 #[derive(Args)]
@@ -84,9 +84,9 @@ async fn list(command: List, farm: &Farm) -> anyhow::Result<()> {
             upload.id.to_string().into(),
             upload.file_name.into(),
             upload.owner.unwrap_or_else(|| "unknown".to_owned()).into(),
-            words::bytes(upload.received.unsigned_abs()).into(),
-            words::bytes(upload.length.unsigned_abs()).into(),
-            words::ago(upload.created_at).into(),
+            format::bytes(upload.received.unsigned_abs()).into(),
+            format::bytes(upload.length.unsigned_abs()).into(),
+            format::ago(upload.created_at).into(),
         ]);
     }
     output::print(&table.text())

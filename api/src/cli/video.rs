@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::answers::{Quality, Source, SourceVideo, Track, Video as Shown, VideoDetail};
 use super::client::{self, Common, Farm};
-use super::output::{self, Card, Cell, Column, Table, Tone};
-use super::{Failure, block_on, job_lines, words};
+use super::output::{self, Cell, Column, Details, Table, Tone};
+use super::{Failure, block_on, format, job_lines};
 use crate::auth::Scope;
 
 /// Show a video: its playback URL, qualities and jobs
@@ -35,54 +35,54 @@ impl Video {
             return output::raw(&answer);
         }
         let VideoDetail { video, qualities, jobs, source, notes } = answer.read()?;
-        let mut card = card(farm, &video, source.as_ref());
+        let mut details = details(farm, &video, source.as_ref());
         for note in &notes {
-            card.toned_line("note", &note.text, Tone::Warning);
+            details.toned_line("note", &note.text, Tone::Warning);
         }
-        card.table(lines(&qualities));
-        card.table(job_lines::any(&jobs));
-        output::print(&card.text())
+        details.table(lines(&qualities));
+        details.table(job_lines::any(&jobs));
+        output::print(&details.text())
     }
 }
 
-fn card(farm: &Farm, video: &Shown, source: Option<&Source>) -> Card {
-    let mut card = Card::headed(&video.title, &video.status);
+fn details(farm: &Farm, video: &Shown, source: Option<&Source>) -> Details {
+    let mut details = Details::headed(&video.title, &video.status);
     if let Some(error) = &video.error {
-        card.toned_line("error", error, Tone::Bad);
+        details.toned_line("error", error, Tone::Bad);
     }
-    card.maybe("playback", video.playback_url.as_ref().map(|path| farm.url(path)));
+    details.maybe("playback", video.playback_url.as_ref().map(|path| farm.url(path)));
     if let Some(work) = &video.work {
         let mut words = vec![format!("{}, {}", work.job_number, work.status)];
         if work.status == "running" {
-            words.push(words::percent(work.percent));
+            words.push(format::percent(work.percent));
         }
         words.extend(work.worker_name.as_ref().map(|name| format!("on {name}")));
         words.extend(work.position.map(|place| format!("position {place}")));
-        words.extend(work.eta.as_ref().map(|eta| format!("{} left", words::eta(eta))));
-        card.line("job", words.join(", "));
-        card.maybe("waiting", work.waiting.as_ref().map(|waiting| &waiting.text));
+        words.extend(work.eta.as_ref().map(|eta| format!("{} left", format::eta(eta))));
+        details.line("job", words.join(", "));
+        details.maybe("waiting", work.waiting.as_ref().map(|waiting| &waiting.text));
     }
-    card.line("source", format!("{}, {}", video.source_name, words::bytes(video.source_size)));
+    details.line("source", format!("{}, {}", video.source_name, format::bytes(video.source_size)));
     let size = video.width.zip(video.height).map(|(width, height)| format!("{width}×{height}"));
-    card.maybe("duration", video.duration_seconds.map(words::clock));
-    card.maybe("resolution", size);
+    details.maybe("duration", video.duration_seconds.map(format::clock));
+    details.maybe("resolution", size);
     if let Some(source) = source {
-        card.maybe("video track", source.video.as_ref().map(video_track));
-        card.maybe("audio", tracks(&source.audio));
-        card.maybe("subtitles", tracks(&source.subtitles));
+        details.maybe("video track", source.video.as_ref().map(video_track));
+        details.maybe("audio", tracks(&source.audio));
+        details.maybe("subtitles", tracks(&source.subtitles));
     }
-    card.maybe("collection", video.collection.as_ref());
-    card.line("added", words::ago(video.created_at));
-    card.maybe("ready", video.ready_at.map(words::ago));
-    card.line("slug", &video.slug);
-    card.line("id", &video.id);
-    card
+    details.maybe("collection", video.collection.as_ref());
+    details.line("added", format::ago(video.created_at));
+    details.maybe("ready", video.ready_at.map(format::ago));
+    details.line("slug", &video.slug);
+    details.line("id", &video.id);
+    details
 }
 
 /// "1920×1080, 29.97 fps, h264": as uploaded.
 fn video_track(track: &SourceVideo) -> String {
     let SourceVideo { width, height, frame_rate, codec } = track;
-    format!("{width}×{height}, {} fps, {codec}", words::frame_rate(*frame_rate))
+    format!("{width}×{height}, {} fps, {codec}", format::frame_rate(*frame_rate))
 }
 
 /// "en (Commentary), de"; a track without language and title is its number.
@@ -121,7 +121,7 @@ fn lines(qualities: &[Quality]) -> Table {
         table.row([
             quality.name.clone().into(),
             Cell::state(&quality.status),
-            words::percent(if quality.status == "completed" { 100.0 } else { quality.progress_percent })
+            format::percent(if quality.status == "completed" { 100.0 } else { quality.progress_percent })
                 .into(),
             format!("{}/{}", quality.segments_completed, quality.segments_total).into(),
             if has_picture {

@@ -6,7 +6,7 @@ use framefarm_shared::state::VideoStatus;
 use super::answers::Video;
 use super::client::{Common, Farm, list};
 use super::output::{self, Cell, Column, Table};
-use super::{Failure, block_on, words};
+use super::{Failure, block_on, format};
 use crate::auth::Scope;
 
 /// List videos, newest first
@@ -85,17 +85,17 @@ fn lines(videos: &[Video]) -> Table {
     let mut table = Table::new(columns);
     for video in videos {
         let done = match (&video.work, video.status.as_str()) {
-            (Some(work), _) => words::percent(work.percent),
-            (None, "ready") => words::percent(100.0),
+            (Some(work), _) => format::percent(work.percent),
+            (None, "ready") => format::percent(100.0),
             (None, _) => String::new(),
         };
         table.row([
             video.title.clone().into(),
             Cell::state(&video.status),
             done.into(),
-            words::ago(video.created_at).into(),
-            video.duration_seconds.map(words::clock).unwrap_or_default().into(),
-            words::bytes(video.source_size).into(),
+            format::ago(video.created_at).into(),
+            video.duration_seconds.map(format::clock).unwrap_or_default().into(),
+            format::bytes(video.source_size).into(),
             video.collection.clone().unwrap_or_default().into(),
             video.slug.clone().into(),
             video.id.clone().into(),

@@ -5,7 +5,7 @@ use clap::Args;
 use super::answers::{Gpu, Worker, Workers as All};
 use super::client::{Common, Farm};
 use super::output::{self, Cell, Column, Table, Tone};
-use super::{Failure, block_on, words};
+use super::{Failure, block_on, format};
 use crate::auth::Scope;
 
 /// List workers with their jobs and GPUs
@@ -35,10 +35,10 @@ impl Workers {
             return output::say("No workers yet; `framefarm worker invite` prints a join command.");
         }
         let mut text = lines(&items).text();
-        let cards = cards(&items);
-        if !cards.is_empty() {
+        let gpus = gpus(&items);
+        if !gpus.is_empty() {
             text.push('\n');
-            text.push_str(&cards.text());
+            text.push_str(&gpus.text());
         }
         output::print(&text)
     }
@@ -67,13 +67,13 @@ pub(super) fn lines(workers: &[Worker]) -> Table {
     for worker in workers {
         let mut jobs = worker.jobs.iter();
         let job = jobs.next();
-        let heard = worker.last_heartbeat.map_or_else(|| "never".to_owned(), words::ago);
+        let heard = worker.last_heartbeat.map_or_else(|| "never".to_owned(), format::ago);
         table.row([
             worker.name.clone().into(),
             state(worker),
             job.map(|job| format!("{} {}", job.number, job.video_title)).unwrap_or_default().into(),
-            job.map(|job| words::percent(job.percent)).unwrap_or_default().into(),
-            job.and_then(|job| job.eta.as_ref()).map(words::eta).unwrap_or_default().into(),
+            job.map(|job| format::percent(job.percent)).unwrap_or_default().into(),
+            job.and_then(|job| job.eta.as_ref()).map(format::eta).unwrap_or_default().into(),
             heard.into(),
             format!("{}/{}", worker.jobs.len(), worker.slots).into(),
             worker.speed.map(|speed| format!("{speed:.1}×")).unwrap_or_default().into(),
@@ -84,8 +84,8 @@ pub(super) fn lines(workers: &[Worker]) -> Table {
                 Cell::default(),
                 Cell::default(),
                 format!("{} {}", job.number, job.video_title).into(),
-                words::percent(job.percent).into(),
-                job.eta.as_ref().map(words::eta).unwrap_or_default().into(),
+                format::percent(job.percent).into(),
+                job.eta.as_ref().map(format::eta).unwrap_or_default().into(),
             ]);
         }
     }
@@ -93,7 +93,7 @@ pub(super) fn lines(workers: &[Worker]) -> Table {
 }
 
 /// A line for each GPU of each worker.
-pub(super) fn cards(workers: &[Worker]) -> Table {
+pub(super) fn gpus(workers: &[Worker]) -> Table {
     let columns = [
         Column::new("GPU").gives(),
         Column::new("WORKER").gives(),
@@ -106,29 +106,29 @@ pub(super) fn cards(workers: &[Worker]) -> Table {
     ];
     let mut table = Table::new(columns);
     for worker in workers {
-        for card in &worker.gpus {
-            table.row(card_line(worker, card));
+        for gpu in &worker.gpus {
+            table.row(gpu_line(worker, gpu));
         }
     }
     table
 }
 
-fn card_line(worker: &Worker, card: &Gpu) -> Vec<Cell> {
-    let sample = card.sample.as_ref();
-    let sessions = match card.session_limit {
-        Some(most) => format!("{}/{most}", card.sessions),
-        None => card.sessions.to_string(),
+fn gpu_line(worker: &Worker, gpu: &Gpu) -> Vec<Cell> {
+    let sample = gpu.sample.as_ref();
+    let sessions = match gpu.session_limit {
+        Some(most) => format!("{}/{most}", gpu.sessions),
+        None => gpu.sessions.to_string(),
     };
     let used = sample.and_then(|now| now.memory_used_bytes);
-    let memory = match (used, card.memory_bytes) {
-        (Some(used), Some(all)) => format!("{} of {}", words::bytes(used), words::bytes(all)),
-        (None, Some(all)) => words::bytes(all),
+    let memory = match (used, gpu.memory_bytes) {
+        (Some(used), Some(all)) => format!("{} of {}", format::bytes(used), format::bytes(all)),
+        (None, Some(all)) => format::bytes(all),
         _ => String::new(),
     };
     vec![
-        format!("{} ({})", card.name, card.kind).into(),
+        format!("{} ({})", gpu.name, gpu.kind).into(),
         worker.name.clone().into(),
-        Cell::state(&card.state),
+        Cell::state(&gpu.state),
         sessions.into(),
         sample.and_then(|now| now.encoder_percent).map(|busy| format!("{busy}%")).unwrap_or_default().into(),
         memory.into(),
@@ -137,6 +137,6 @@ fn card_line(worker: &Worker, card: &Gpu) -> Vec<Cell> {
             .map(|heat| format!("{heat} °C"))
             .unwrap_or_default()
             .into(),
-        Cell::toned(card.reason.clone().unwrap_or_default(), Tone::Warning),
+        Cell::toned(gpu.reason.clone().unwrap_or_default(), Tone::Warning),
     ]
 }

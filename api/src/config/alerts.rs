@@ -4,7 +4,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use crate::alerts::sign;
-use crate::alerts::wall::{AllowList, check_url};
+use crate::egress::{AllowList, check_url};
 
 #[derive(Clone, Debug, Args)]
 #[group(skip)]

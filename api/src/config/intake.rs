@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
-use crate::alerts::wall::AllowList;
+use crate::egress::AllowList;
 
 #[derive(Clone, Debug, Args)]
 #[group(skip)]
@@ -90,8 +90,8 @@ mod tests {
     fn folders_are_read_and_by_default_none_is_open() {
         let mut settings = Settings::defaults().unwrap().intake;
         assert!(settings.folders().is_empty() && settings.intake_urls);
-        " /srv/films, /mnt/b ,".clone_into(&mut settings.intake_dirs);
-        assert_eq!(settings.folders(), [Path::new("/srv/films"), Path::new("/mnt/b")]);
+        " /srv/videos, /mnt/b ,".clone_into(&mut settings.intake_dirs);
+        assert_eq!(settings.folders(), [Path::new("/srv/videos"), Path::new("/mnt/b")]);
     }
 
     #[test]
@@ -102,15 +102,15 @@ mod tests {
         std::os::unix::fs::symlink(&data, dir.path().join("link")).unwrap();
         let text = |path: &Path| path.to_str().unwrap().to_owned();
         for (folders, good) in [
-            (text(&dir.path().join("films")), true),
-            (text(&dir.path().join("data-films")), true),
+            (text(&dir.path().join("videos")), true),
+            (text(&dir.path().join("data-videos")), true),
             (text(&data), false),
             (text(&data.join("media")), false),
             (text(dir.path()), false),
             (text(&dir.path().join("link")), false),
-            (format!("/srv/films,{}", text(&data)), false),
+            (format!("/srv/videos,{}", text(&data)), false),
             ("/".to_owned(), false),
-            ("films".to_owned(), false),
+            ("videos".to_owned(), false),
         ] {
             let mut settings = Settings::defaults().unwrap().intake;
             settings.intake_dirs.clone_from(&folders);

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use clap::Args;
 
-use crate::edge::Networks;
+use crate::proxy::Networks;
 
 #[derive(Clone, Debug, Args)]
 pub struct MetricsSettings {

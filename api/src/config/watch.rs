@@ -89,21 +89,21 @@ mod tests {
     use crate::config::Settings;
 
     #[test]
-    fn names_of_films_are_taken_and_others_are_not() {
+    fn names_of_clips_are_taken_and_others_are_not() {
         let settings = Settings::defaults().unwrap().watch;
-        for name in ["film.mp4", "FILM.MOV", "a.b.mkv", "sound.mp3"] {
+        for name in ["video.mp4", "CLIP.MOV", "a.b.mkv", "sound.mp3"] {
             assert!(settings.takes(name), "{name}");
         }
         for name in [
-            "film",
+            "video",
             "mp4",
             ".mp4",
-            ".film.mp4",
-            "~film.mp4",
-            "film.mp4.part",
-            "film.mp4~",
-            "film.txt",
-            "film.",
+            ".video.mp4",
+            "~video.mp4",
+            "video.mp4.part",
+            "video.mp4~",
+            "video.txt",
+            "video.",
         ] {
             assert!(!settings.takes(name), "{name}");
         }

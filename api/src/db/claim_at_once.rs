@@ -9,29 +9,30 @@ use framefarm_shared::wire::worker_api::ClaimedSource;
 use sqlx::FromRow;
 use sqlx::types::Json;
 
-use super::job_claim::{self, Leaves};
+use super::job_claim::{self, Deferral};
 use super::jobs::JobRow;
-use super::{Engine, Tx, claim_scene};
+use super::{Engine, Tx, claim_context};
 
 /// A job, and what its worker has to know of its video.
 #[derive(Clone, Debug, FromRow)]
 pub struct Grant {
     #[sqlx(flatten)]
     pub job: JobRow,
-    film_name: String,
-    film_size: i64,
-    film_sha256: String,
-    film_plan: Option<Json<Plan>>,
+    video_name: String,
+    video_size: i64,
+    video_sha256: String,
+    video_plan: Option<Json<Plan>>,
 }
 
 impl Grant {
     pub fn into_parts(self) -> (JobRow, ClaimedSource, Option<Plan>) {
-        let source = ClaimedSource { name: self.film_name, size: self.film_size, sha256: self.film_sha256 };
-        (self.job, source, self.film_plan.map(|plan| plan.0))
+        let source =
+            ClaimedSource { name: self.video_name, size: self.video_size, sha256: self.video_sha256 };
+        (self.job, source, self.video_plan.map(|plan| plan.0))
     }
 }
 
-/// For a worker that has no other business here (its process is known, no job's time has come, nobody with a better card
+/// For a worker that has no other business here (its process is known, no job's time has come, nobody with a better GPU
 /// is free), so that nothing has to be asked before.
 ///
 /// Rows are locked in the order of the longer way: queue, job, video, worker. Each lock is asked for only if those before
@@ -43,22 +44,22 @@ pub const CLAIM_AT_ONCE: &str = concat!(
     job_claim::head!(
         concat!(
             " AND COALESCE(",
-            claim_scene::first_due!(),
+            claim_context::first_due!(),
             " > $2, true) AND EXISTS (SELECT 1 FROM worker w WHERE w.id = $1 AND w.boot_id = $11 \
              AND NOT ($10 AND EXISTS (SELECT 1 FROM worker g WHERE ",
-            claim_scene::is_better!("$4"),
+            claim_context::is_better!("$4"),
             "))) FOR SHARE"
         ),
         " FOR UPDATE OF j SKIP LOCKED"
     ),
-    ", film AS MATERIALIZED (SELECT v.id, v.source_name, v.source_size, v.source_sha256, g.plan \
+    ", chosen_video AS MATERIALIZED (SELECT v.id, v.source_name, v.source_size, v.source_sha256, g.plan \
      FROM next JOIN video v ON v.id = next.video_id \
      LEFT JOIN generation g ON g.video_id = next.video_id AND g.number = next.generation \
      WHERE v.deleted_at IS NULL AND (NOT $10 \
      OR (v.status = 'pending' AND next.fence = 0 AND next.retranscode IS NULL AND g.plan IS NULL)) \
      FOR NO KEY UPDATE OF v), \
      claimer AS MATERIALIZED (SELECT name FROM worker WHERE id = $1 AND status <> 'disabled' AND NOT draining \
-     AND boot_id = $11 AND EXISTS (SELECT 1 FROM film) FOR NO KEY UPDATE), \
+     AND boot_id = $11 AND EXISTS (SELECT 1 FROM chosen_video) FOR NO KEY UPDATE), \
      granted AS (",
     job_claim::grant!(
         "(SELECT name FROM claimer)",
@@ -74,8 +75,8 @@ pub const CLAIM_AT_ONCE: &str = concat!(
      SELECT $2, $12, video_id, id, $1, 'worker:' || processed_by_worker_name, \
      'attempt ' || attempt_number || ' by ' || processed_by_worker_name, \
      jsonb_build_object('fence', fence, 'attempt', attempt_number, 'status', status) FROM granted) \
-     SELECT granted.*, film.source_name AS film_name, film.source_size AS film_size, \
-     film.source_sha256 AS film_sha256, film.plan AS film_plan FROM granted, film"
+     SELECT granted.*, chosen_video.source_name AS video_name, chosen_video.source_size AS video_size, \
+     chosen_video.source_sha256 AS video_sha256, chosen_video.plan AS video_plan FROM granted, chosen_video"
 );
 
 /// Who claims, and until when.
@@ -85,14 +86,14 @@ pub struct Asker {
     pub boot_id: BootId,
     pub now: DateTime<Utc>,
     pub expires: DateTime<Utc>,
-    /// A worker with a card that was not heard of since is not waited for.
+    /// A worker with a GPU that was not heard of since is not waited for.
     pub gpu_heard_since: DateTime<Utc>,
 }
 
 /// `None` says nothing about the queue: the longer way finds out.
 pub async fn claim(tx: &mut Tx, by: Asker, kind: QueueType) -> sqlx::Result<Option<Grant>> {
     let Engine::Postgres(conn) = tx.engine() else { return Ok(None) };
-    let everything = Leaves::from(by.now);
+    let everything = Deferral::from(by.now);
     let has_counted = false;
     let grant: Option<Grant> = sqlx::query_as(CLAIM_AT_ONCE)
         .bind(by.worker)

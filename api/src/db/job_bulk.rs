@@ -11,7 +11,7 @@ use super::job_lists::{JobFilter, push_filter};
 use super::jobs::Retranscode;
 use super::{Db, Engine, Tx, push_list, sql};
 use crate::dispatch::{Hint, Level};
-use crate::metrics::Happening;
+use crate::metrics::MetricEvent;
 
 /// How many jobs of these statuses the filter means.
 pub async fn count(db: &Db, filter: &JobFilter, statuses: &[JobStatus]) -> sqlx::Result<i64> {
@@ -153,7 +153,7 @@ pub async fn retry_all_if_ended(tx: &mut Tx, numbers: &[i64], now: DateTime<Utc>
     })?;
     tx.claimable(back.iter().map(|(kind, priority)| Hint { kind: *kind, level: Level::of(*priority) }));
     for (queue, _) in &back {
-        tx.note(Happening::Enqueued { queue: *queue, reason: "requeued" });
+        tx.note(MetricEvent::Enqueued { queue: *queue, reason: "requeued" });
     }
     Ok(back.len() as u64)
 }

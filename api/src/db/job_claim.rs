@@ -7,7 +7,7 @@ use framefarm_shared::queue::QueueType;
 use super::jobs::JobRow;
 use super::{Db, Engine, Tx, sql};
 use crate::dispatch::{Hint, Level};
-use crate::metrics::Happening;
+use crate::metrics::MetricEvent;
 use crate::traces;
 
 /// Who claims, and until when.
@@ -19,21 +19,21 @@ pub struct Claimer<'a> {
     pub expires: DateTime<Utc>,
 }
 
-/// An encoder failed so often with a job: no card is let near it. The claim's SQL says the same.
+/// An encoder failed so often with a job: no GPU is let near it. The claim's SQL says the same.
 pub const CPU_AFTER: i32 = 2;
 
 /// Which fresh jobs a claimer leaves to a better one.
 #[derive(Clone, Copy, Debug)]
-pub struct Leaves {
+pub struct Deferral {
     /// What is claimable since then is anybody's.
     pub claimable_by: DateTime<Utc>,
-    /// What the better one's cards can do, as bits: a job that needs none of it is anybody's at once.
+    /// What the better one's GPUs can do, as bits: a job that needs none of it is anybody's at once.
     pub abilities: i32,
     /// What a job is taken to need as long as its source was not probed.
     pub unknown_needs: i32,
 }
 
-impl From<DateTime<Utc>> for Leaves {
+impl From<DateTime<Utc>> for Deferral {
     /// Leaves nothing to anybody.
     fn from(claimable_by: DateTime<Utc>) -> Self {
         Self { claimable_by, abilities: -1, unknown_needs: -1 }
@@ -109,7 +109,7 @@ pub async fn claim_next(
     tx: &mut Tx,
     by: Claimer<'_>,
     kind: QueueType,
-    leaves: impl Into<Leaves>,
+    leaves: impl Into<Deferral>,
     has_counted: bool,
 ) -> sqlx::Result<Option<JobRow>> {
     let leaves = leaves.into();
@@ -142,7 +142,7 @@ pub async fn claim_next(
 pub(super) fn noted(tx: &mut Tx, job: Option<&JobRow>, now: Option<DateTime<Utc>>) {
     if let Some(job) = job {
         let waited = now.map(|now| now - job.claimable_at);
-        tx.note(Happening::Claimed { queue: job.queue_type, waited });
+        tx.note(MetricEvent::Claimed { queue: job.queue_type, waited });
         tx.trace(|| waited.and_then(|_| traces::queued(job)));
     }
 }
@@ -152,7 +152,7 @@ pub async fn claim_this(
     tx: &mut Tx,
     by: Claimer<'_>,
     id: JobId,
-    leaves: impl Into<Leaves>,
+    leaves: impl Into<Deferral>,
 ) -> sqlx::Result<Option<JobRow>> {
     const SQL: &str = grant!(
         "id = $5 AND status = 'pending' AND retry_after IS NULL AND (claimable_at <= $6 \

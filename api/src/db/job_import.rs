@@ -14,7 +14,7 @@ use super::jobs::JobRow;
 use super::videos::{VideoRow, folded};
 use super::{Engine, Tx, push_list, sql};
 use crate::dispatch::Hint;
-use crate::metrics::Happening;
+use crate::metrics::MetricEvent;
 
 /// Videos with jobs, by id, after `after`; no deleted ones.
 pub async fn videos_page(tx: &mut Tx, after: VideoId, limit: i64) -> sqlx::Result<Vec<VideoRow>> {
@@ -296,7 +296,7 @@ pub async fn insert_jobs_unless_taken(
     let hints: Vec<Hint> = due.filter(|row| ids.contains(&row.id)).map(Hint::of).collect();
     tx.claimable(hints.into_iter());
     for row in rows.iter().filter(|row| row.status == JobStatus::Pending && ids.contains(&row.id)) {
-        tx.note(Happening::Enqueued { queue: row.queue_type, reason: "imported" });
+        tx.note(MetricEvent::Enqueued { queue: row.queue_type, reason: "imported" });
     }
     Ok(added)
 }

@@ -8,7 +8,7 @@ use sqlx::QueryBuilder;
 
 use super::jobs::JobRow;
 use super::{Tx, sql};
-use crate::metrics::{Happening, Renewal};
+use crate::metrics::{MetricEvent, Renewal};
 
 /// Who says to hold a job, under which fence, at what time.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ pub async fn renew_if_held(
         let rows: Vec<(JobId, i64)> = query.build_query_as().fetch_all(conn).await?;
         rows.into_iter().map(|(job_id, fence)| HeldJob { job_id, fence }).collect()
     });
-    tx.note(Happening::Renewed { by: Renewal::Heartbeat, count: renewed.len() as u64 });
+    tx.note(MetricEvent::Renewed { by: Renewal::Heartbeat, count: renewed.len() as u64 });
     Ok(renewed)
 }
 
@@ -97,7 +97,7 @@ pub async fn progress_if_held(
         .bind(reached.eta_seconds)
         .fetch_optional(conn)
         .await)?;
-    tx.note(Happening::Renewed { by: Renewal::Progress, count: job.is_some().into() });
+    tx.note(MetricEvent::Renewed { by: Renewal::Progress, count: job.is_some().into() });
     Ok(job)
 }
 
@@ -115,7 +115,7 @@ pub async fn touch_if_held(tx: &mut Tx, by: Holder, expires: DateTime<Utc>) -> s
         .bind(expires)
         .fetch_optional(conn)
         .await)?;
-    tx.note(Happening::Renewed { by: Renewal::Delivery, count: job.is_some().into() });
+    tx.note(MetricEvent::Renewed { by: Renewal::Delivery, count: job.is_some().into() });
     Ok(job)
 }
 

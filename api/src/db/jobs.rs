@@ -1,4 +1,4 @@
-//! Table `job`: its row, how one is added and read. The moves are in `job_claim`, `job_renew` and `job_leave`.
+//! Table `job`: its row, how one is added and read. The moves are in `job_claim`, `job_renew` and `job_end`.
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
@@ -11,7 +11,7 @@ use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
 use super::{Db, Tx, push_list, sql};
-use crate::metrics::Happening;
+use crate::metrics::MetricEvent;
 
 /// Options of a re-transcode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -70,7 +70,7 @@ pub struct JobRow {
     pub results: Option<Json<serde_json::Value>>,
     pub processed_by_worker_id: Option<WorkerId>,
     pub processed_by_worker_name: Option<String>,
-    /// What its qualities need of a card, as bits; NULL until its source was probed.
+    /// What its qualities need of a GPU, as bits; NULL until its source was probed.
     pub gpu_needs: Option<i32>,
     /// Since when its worker's heartbeats do not name it.
     pub absent_since: Option<DateTime<Utc>>,
@@ -124,7 +124,7 @@ pub async fn insert_unless_live(
         .await)?;
     tx.claimable_if_due(job.as_ref());
     if let Some(job) = &job {
-        tx.note(Happening::Enqueued { queue: job.queue_type, reason });
+        tx.note(MetricEvent::Enqueued { queue: job.queue_type, reason });
     }
     Ok(job)
 }
@@ -221,7 +221,7 @@ pub async fn retry_if_ended(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sqlx:
         sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)?;
     tx.claimable_if_due(job.as_ref());
     if let Some(job) = &job {
-        tx.note(Happening::Enqueued { queue: job.queue_type, reason: "requeued" });
+        tx.note(MetricEvent::Enqueued { queue: job.queue_type, reason: "requeued" });
     }
     Ok(job)
 }
@@ -232,7 +232,7 @@ pub async fn cancel_if_pending(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sq
     let job: Option<JobRow> =
         sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)?;
     if let Some(job) = &job {
-        tx.note(Happening::Cancelled { queue: job.queue_type });
+        tx.note(MetricEvent::Cancelled { queue: job.queue_type });
     }
     Ok(job)
 }
@@ -261,7 +261,7 @@ pub async fn any_live_of_video(tx: &mut Tx, video: VideoId) -> sqlx::Result<bool
     Ok(count > 0)
 }
 
-/// What its qualities need of a card, once they are known.
+/// What its qualities need of a GPU, once they are known.
 pub async fn set_gpu_needs(tx: &mut Tx, id: JobId, needs: Abilities) -> sqlx::Result<()> {
     const SQL: &str = "UPDATE job SET gpu_needs = $2 WHERE id = $1";
     sql!(tx, |conn| sqlx::query(SQL).bind(id).bind(needs.bits()).execute(conn).await.map(drop))

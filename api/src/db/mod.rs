@@ -3,33 +3,34 @@
 //! `&mut Tx` changes state and composes with other changes; `&Db` only reads. One text serves both engines
 //! through `sql!`; where an engine must differ, the function matches on the engine and says why.
 
+pub mod alert_conditions;
 pub mod alert_deliveries;
 pub mod alert_endpoints;
-pub mod alert_signs;
 pub mod alerts;
 pub mod attempts;
 pub mod claim_at_once;
-pub mod claim_scene;
+pub mod claim_context;
+pub mod claim_effects;
 pub mod collections;
 pub mod credentials;
-pub mod departures;
+pub mod end_effects;
 pub mod events;
 pub mod extra_files;
-pub mod facts;
+pub mod failure;
 pub mod garbage;
 pub mod generations;
-pub mod grants;
 pub mod intakes;
 pub mod invitations;
 pub mod job_bulk;
 pub mod job_claim;
+pub mod job_end;
 pub mod job_import;
-pub mod job_leave;
 pub mod job_lists;
 pub mod job_outlook;
 pub mod job_renew;
 pub mod job_retention;
 pub mod jobs;
+pub mod key_value;
 pub mod leader;
 pub mod notify;
 pub mod outdated;
@@ -39,7 +40,6 @@ pub mod restored;
 pub mod segments;
 pub mod sources;
 pub mod space;
-pub mod trouble;
 pub mod upload_parts;
 pub mod uploads;
 pub mod videos;
@@ -66,8 +66,8 @@ use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres, Sqlite, Sqlit
 use tokio::sync::Notify;
 
 use self::jobs::JobRow;
-use crate::dispatch::{Bell, Hint};
-use crate::metrics::{Happening, Metrics};
+use crate::dispatch::{Hint, Waiters};
+use crate::metrics::{MetricEvent, Metrics};
 
 /// One thing on either engine: a pool, a transaction, a statement's text.
 #[derive(Clone, Debug)]
@@ -94,12 +94,12 @@ static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 pub struct Db {
     pools: Engine<PgPool, SqlitePools>,
     appended: Arc<Appended>,
-    bell: Bell,
+    waiters: Waiters,
     metrics: Metrics,
     traces: Traces,
 }
 
-/// Rung when an event was appended: one bell for who reads it here, one for who tells other instances.
+/// Notified when an event was appended: `here` for readers in this process, `to_tell` for the other instances.
 #[derive(Debug, Default)]
 struct Appended {
     here: Notify,
@@ -127,14 +127,14 @@ pub struct Tx {
     appended: Arc<Appended>,
     has_events: bool,
     /// To be rung when the transaction is committed, for each job that it made claimable.
-    bell: Bell,
+    waiters: Waiters,
     hints: Vec<Hint>,
     /// So many became claimable that everybody may look, instead of one for each.
     has_many: bool,
     /// Queues in which a job ended: one with a limit has a place again.
     freed: Vec<QueueType>,
     /// To be counted when the transaction is committed.
-    happened: Vec<Happening>,
+    record: Vec<MetricEvent>,
     metrics: Metrics,
     /// To be handed over when the transaction is committed.
     spans: Vec<Span>,
@@ -236,7 +236,7 @@ impl Db {
         Ok(Self {
             pools,
             appended: Arc::default(),
-            bell: Bell::default(),
+            waiters: Waiters::default(),
             metrics,
             traces: Traces::default(),
         })
@@ -258,8 +258,8 @@ impl Db {
     }
 
     /// Where claims wait for the jobs that transactions of this process make claimable.
-    pub fn bell(&self) -> &Bell {
-        &self.bell
+    pub fn waiters(&self) -> &Waiters {
+        &self.waiters
     }
 
     /// Where commits of this process are counted.
@@ -366,11 +366,11 @@ impl Db {
             running,
             appended: self.appended.clone(),
             has_events: false,
-            bell: self.bell.clone(),
+            waiters: self.waiters.clone(),
             hints: Vec::new(),
             has_many: false,
             freed: Vec::new(),
-            happened: Vec::new(),
+            record: Vec::new(),
             metrics: self.metrics.clone(),
             spans: Vec::new(),
             traces: self.traces.clone(),
@@ -451,8 +451,8 @@ impl Tx {
     }
 
     /// Notes what is counted once this transaction is committed.
-    fn note(&mut self, happening: Happening) {
-        self.happened.push(happening);
+    fn note(&mut self, metric_event: MetricEvent) {
+        self.record.push(metric_event);
     }
 
     /// Whether somebody wants to hear of spans at all.
@@ -482,12 +482,12 @@ impl Tx {
             self.appended.here.notify_one();
             self.appended.to_tell.notify_one();
         }
-        self.bell.claimable(&self.hints);
-        self.bell.freed(&self.freed);
+        self.waiters.claimable(&self.hints);
+        self.waiters.freed(&self.freed);
         if self.has_many {
-            self.bell.switched();
+            self.waiters.switched();
         }
-        self.metrics.happened(&self.happened);
+        self.metrics.record(&self.record);
         for span in self.spans {
             self.traces.emit(span);
         }

@@ -28,7 +28,7 @@ pub async fn of_quality(db: &Db, key: GenerationKey, quality: &str) -> sqlx::Res
 }
 
 /// Segments from `first` to `last`.
-pub async fn between(
+pub async fn cluster(
     tx: &mut Tx,
     key: GenerationKey,
     quality: &str,

@@ -1,4 +1,4 @@
-//! Table `worker_gpu`: the cards of a worker as its last heartbeat told of them.
+//! Table `worker_gpu`: the GPUs of a worker as its last heartbeat told of them.
 
 use framefarm_shared::gpu::{Gpu, GpuState};
 use framefarm_shared::id::WorkerId;
@@ -7,19 +7,20 @@ use sqlx::{FromRow, QueryBuilder};
 
 use super::{Db, Tx, push_list, sql};
 
-/// How a card was when it was last told of.
+/// How a GPU was when it was last told of.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct CardState {
-    pub card: String,
+pub struct StoredGpu {
+    #[sqlx(rename = "card")]
+    pub id: String,
     pub state: GpuState,
 }
 
-pub async fn states(tx: &mut Tx, worker: WorkerId) -> sqlx::Result<Vec<CardState>> {
+pub async fn states(tx: &mut Tx, worker: WorkerId) -> sqlx::Result<Vec<StoredGpu>> {
     const SQL: &str = "SELECT card, state FROM worker_gpu WHERE worker_id = $1 ORDER BY position, card";
     sql!(tx, |conn| sqlx::query_as(SQL).bind(worker).fetch_all(conn).await)
 }
 
-/// The cards are now these and no others.
+/// The GPUs are now these and no others.
 pub async fn replace(tx: &mut Tx, worker: WorkerId, gpus: &[Gpu]) -> sqlx::Result<()> {
     const DELETE: &str = "DELETE FROM worker_gpu WHERE worker_id = $1";
     sql!(tx, |conn| sqlx::query(DELETE).bind(worker).execute(conn).await.map(drop))?;
@@ -44,7 +45,7 @@ struct Row {
     report: Json<Gpu>,
 }
 
-/// The cards of these workers, each worker's in its own order.
+/// The GPUs of these workers, each worker's in its own order.
 pub async fn of_workers(db: &Db, workers: &[WorkerId]) -> sqlx::Result<Vec<(WorkerId, Gpu)>> {
     if workers.is_empty() {
         return Ok(Vec::new());
@@ -58,7 +59,7 @@ pub async fn of_workers(db: &Db, workers: &[WorkerId]) -> sqlx::Result<Vec<(Work
     Ok(rows.into_iter().map(|row| (row.worker_id, row.report.0)).collect())
 }
 
-/// The cards of workers that are neither offline nor switched off, with the names of those workers.
+/// The GPUs of workers that are neither offline nor switched off, with the names of those workers.
 pub async fn of_present_workers(db: &Db, limit: i64) -> sqlx::Result<Vec<(String, Gpu)>> {
     const SQL: &str = "SELECT w.name, g.report FROM worker_gpu g JOIN worker w ON w.id = g.worker_id \
          WHERE w.status NOT IN ('offline', 'disabled') ORDER BY w.name, w.id, g.position LIMIT $1";

@@ -19,9 +19,9 @@ pub struct WorkerRow {
     pub status: WorkerStatus,
     pub draining: bool,
     pub boot_id: Option<BootId>,
-    /// One of its cards is ready.
+    /// One of its GPUs is ready.
     pub has_gpu: bool,
-    /// What its ready cards can do, as bits, and the frames a second of the fastest.
+    /// What its ready GPUs can do, as bits, and the frames a second of the fastest.
     pub gpu_abilities: i32,
     pub gpu_speed: f64,
     pub capabilities: Json<Value>,
@@ -31,7 +31,7 @@ pub struct WorkerRow {
     pub last_heartbeat: Option<DateTime<Utc>>,
 }
 
-/// What the cards of a worker that are ready can do.
+/// What the GPUs of a worker that are ready can do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadyGpus {
     pub abilities: Abilities,

@@ -2,16 +2,16 @@
 //!
 //! A wake-up is a hint and never carries a job: whoever wakes asks the database. Losing one costs at most the
 //! poll interval. A claim that waits on the instance where a job became claimable is woken directly; otherwise the hint
-//! goes to one instance through Redis (`streams`), or to all of them (`between`) where there is none.
+//! goes to one instance through Redis (`streams`), or to all of them (`cluster`) where there is none.
 
-mod bell;
 mod hint;
 mod publisher;
 mod reader;
 mod streams;
+mod waiters;
 
-pub use bell::{Bell, Listening, Outcome, Outgoing, Rung};
 pub use hint::{Hint, Level};
+pub use waiters::{Listening, Outcome, Outgoing, Waiters, Wakeup};
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub fn start(app: &App, tasks: &mut JoinSet<()>) {
         tasks.spawn(reader::run(app.clone(), broker, streams));
     }
     let (sender, outgoing) = mpsc::unbounded_channel();
-    app.bell.tell_others(sender);
+    app.waiters.tell_others(sender);
     tasks.spawn(publisher::run(app.clone(), streams, outgoing));
 }
 

@@ -5,8 +5,8 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::streams::Streams;
 use super::{Hint, Outgoing};
 use crate::app::App;
-use crate::between::News;
 use crate::broker::Broker;
+use crate::cluster::ClusterMessage;
 
 /// Sent in one go.
 const BATCH: usize = 100;
@@ -24,10 +24,10 @@ pub(super) async fn run(
             count = outgoing.recv_many(&mut batch, BATCH) => if count == 0 { return },
         }
         let mut hints = Vec::new();
-        for news in batch.drain(..) {
-            match news {
+        for message in batch.drain(..) {
+            match message {
                 Outgoing::Claimable(hint) => hints.push(hint),
-                Outgoing::LookAgain => app.between.tell(News::LookAgain),
+                Outgoing::LookAgain => app.cluster.tell(ClusterMessage::LookAgain),
             }
         }
         if !hints.is_empty() {
@@ -39,7 +39,7 @@ pub(super) async fn run(
 async fn publish(app: &App, streams: Option<&(Broker, Streams)>, hints: &[Hint]) {
     let Some((broker, streams)) = streams else {
         for hint in hints {
-            app.between.tell(News::Claimable(*hint));
+            app.cluster.tell(ClusterMessage::Claimable(*hint));
         }
         return;
     };

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use super::Outcome;
 use super::streams::{Entry, Streams, is_missing};
 use crate::app::App;
-use crate::between::News;
 use crate::broker::{Broker, BrokerError, Connection};
+use crate::cluster::ClusterMessage;
 
 /// One read waits this long; also the longest that a stop waits for it.
 const WAIT: Duration = Duration::from_secs(2);
@@ -25,7 +25,7 @@ pub(super) async fn run(app: App, broker: Broker, streams: Streams) {
     loop {
         tokio::select! {
             () = app.shutdown.cancelled() => return,
-            () = app.bell.somebody_waits() => {}
+            () = app.waiters.somebody_waits() => {}
         }
         let Err(error) = read_on(&app, &broker, &streams).await else { return };
         tracing::debug!(%error, "cannot read hints from Redis; polling the database instead");
@@ -45,7 +45,7 @@ async fn read_on(app: &App, broker: &Broker, streams: &Streams) -> Result<(), Br
     loop {
         tokio::select! {
             () = app.shutdown.cancelled() => return broker.noted(streams.leave(&mut connection).await),
-            () = app.bell.somebody_waits() => {}
+            () = app.waiters.somebody_waits() => {}
         }
         let read = tokio::time::timeout(WAIT * 2, streams.read(&mut connection, WAIT)).await;
         let mut entries = match read {
@@ -76,14 +76,14 @@ async fn wake(
 ) -> redis::RedisResult<()> {
     let mut looking = FuturesUnordered::new();
     loop {
-        while looking.len() < app.bell.waiting().max(1)
+        while looking.len() < app.waiters.waiting().max(1)
             && let Some(entry) = entries.pop_front()
         {
             let Some(hint) = entry.hint else {
                 streams.settle(connection, &[entry]).await?;
                 continue;
             };
-            let outcome = app.bell.hint(hint);
+            let outcome = app.waiters.hint(hint);
             looking.push(async move { (entry, outcome.await.unwrap_or(Outcome::NotHere)) });
         }
         let Some((entry, outcome)) = looking.next().await else { return Ok(()) };
@@ -93,7 +93,7 @@ async fn wake(
             settled.extend(entries.drain(..));
         }
         if outcome == Outcome::NotHere {
-            app.between.tell(News::LookAgain);
+            app.cluster.tell(ClusterMessage::LookAgain);
         }
         streams.settle(connection, &settled).await?;
     }

@@ -35,7 +35,7 @@ impl Live {
             Interest::All => self.all.subscribe(),
             Interest::Video(id) => {
                 // Who left is noticed here, where as many come as go.
-                self.of_video.retain(|video, watchers| *video == id || watchers.receiver_count() > 0);
+                self.of_video.retain(|video, subscribers| *video == id || subscribers.receiver_count() > 0);
                 self.of_video.entry(id).or_insert_with(|| watch::Sender::new(self.version)).subscribe()
             }
         }
@@ -52,8 +52,8 @@ impl Live {
         jobs.retain(|(_, known)| known.job_id != progress.job_id);
         jobs.push((self.version, Arc::new(progress)));
         self.all.send_replace(self.version);
-        if let Some(watchers) = self.of_video.get(&video) {
-            watchers.send_replace(self.version);
+        if let Some(subscribers) = self.of_video.get(&video) {
+            subscribers.send_replace(self.version);
         }
     }
 
@@ -97,6 +97,6 @@ impl Live {
     }
 }
 
-fn numbered((version, news): &(u64, Arc<Progress>)) -> (u64, Message) {
-    (*version, Message::Progress(news.clone()))
+fn numbered((version, message): &(u64, Arc<Progress>)) -> (u64, Message) {
+    (*version, Message::Progress(message.clone()))
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::estimate::Eta;
-use crate::views::events::Event;
+use crate::responses::events::Event;
 
 #[derive(Clone, Debug)]
 pub enum Message {

@@ -25,10 +25,10 @@ use tokio::sync::{Notify, watch};
 
 use self::live::Live;
 use crate::app::App;
-use crate::between::{Between, News};
+use crate::cluster::{Cluster, ClusterMessage};
 use crate::db::events as table;
 use crate::error::{ApiError, Result};
-use crate::views::events::Event;
+use crate::responses::events::Event;
 
 /// Rows kept in memory: enough for everybody who keeps up.
 const RECENT: usize = 1024;
@@ -44,13 +44,13 @@ pub struct Events(Arc<Hub>);
 struct Hub {
     /// Of this process: a watcher that comes back to another one knows.
     boot: BootId,
-    between: Between,
+    cluster: Cluster,
     /// The last row that every watcher may see; none before the first look at the table.
     settled: watch::Sender<Option<i64>>,
     recent: Mutex<Recent>,
     live: Mutex<Live>,
     somebody_came: Notify,
-    most_watchers: usize,
+    most_subscribers: usize,
 }
 
 /// The newest rows, for everybody who keeps up.
@@ -64,11 +64,11 @@ struct Recent {
 }
 
 impl Events {
-    pub fn new(boot: BootId, between: Between, most_watchers: usize) -> Self {
+    pub fn new(boot: BootId, cluster: Cluster, most_subscribers: usize) -> Self {
         Self(Arc::new(Hub {
             boot,
-            between,
-            most_watchers,
+            cluster,
+            most_subscribers,
             settled: watch::Sender::new(None),
             recent: Mutex::default(),
             live: Mutex::default(),
@@ -78,12 +78,12 @@ impl Events {
 
     /// To be called after the commit of what it tells. Nobody watching, nothing is kept.
     pub fn progress(&self, progress: Progress) {
-        self.0.between.tell(News::Progress { fence: progress.fence, progress: progress.clone() });
+        self.0.cluster.tell(ClusterMessage::Progress { fence: progress.fence, progress: progress.clone() });
         self.publish(|live| live.progress(progress));
     }
 
     pub fn worker(&self, sign: WorkerSign) {
-        self.0.between.tell(News::Worker(sign.clone()));
+        self.0.cluster.tell(ClusterMessage::Worker(sign.clone()));
         self.publish(|live| live.worker(sign));
     }
 
@@ -107,7 +107,7 @@ impl Events {
 
     /// A new watcher, whose next message is the one after the event `last`, or what happens from now on.
     pub async fn subscribe(&self, app: &App, topics: Topics, last: Option<i64>) -> Result<Subscription> {
-        let most = self.0.most_watchers;
+        let most = self.0.most_subscribers;
         if self.0.settled.receiver_count() >= most {
             let detail = format!(
                 "The limit of {most} SSE subscribers is reached; close some pages, or raise `sse_clients`."
@@ -187,12 +187,12 @@ impl Events {
     }
 
     /// Streams that are open.
-    pub fn watchers(&self) -> usize {
+    pub fn subscribers(&self) -> usize {
         self.0.settled.receiver_count()
     }
 
     fn is_watched(&self) -> bool {
-        self.watchers() > 0
+        self.subscribers() > 0
     }
 
     fn live(&self) -> std::sync::MutexGuard<'_, Live> {

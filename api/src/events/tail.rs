@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::db::Db;
 use crate::db::events::{self as table, EventRow};
 use crate::error::Result;
-use crate::views::events::Event;
+use crate::responses::events::Event;
 
 /// Between looks for what other API processes appended.
 const POLL: Duration = Duration::from_secs(1);

@@ -18,7 +18,7 @@ use crate::alerts::status::{self, Alerts};
 use crate::app::App;
 use crate::auth::{Admin, Reader};
 use crate::error::Result;
-use crate::views::page::Page;
+use crate::responses::page::Page;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

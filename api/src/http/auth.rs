@@ -16,8 +16,8 @@ use super::openapi::TooMany;
 use crate::app::App;
 use crate::auth::token::{self, Token};
 use crate::auth::{Admin, Me, Scope, session};
-use crate::edge::Visit;
 use crate::error::Result;
+use crate::proxy::Visit;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::auth::{Manager, Reader};
 use crate::error::Result;
 use crate::lifecycle::collections as rules;
-use crate::views::collections::{self, Collection, Collections};
+use crate::responses::collections::{self, Collection, Collections};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(list_collections, create_collection)).routes(routes!(

@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::auth::{Reader, Sight, sight};
 use crate::error::{ApiError, Result};
 use crate::events::{Message, Subscription};
-use crate::views::events::Event;
+use crate::responses::events::Event;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(watch))

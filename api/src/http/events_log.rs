@@ -16,8 +16,8 @@ use super::extract::{Json, Query, limit};
 use crate::app::App;
 use crate::auth::Admin;
 use crate::error::{ApiError, Result};
-use crate::views::events::{self, Event, Filter};
-use crate::views::page::Page;
+use crate::responses::events::{self, Event, Filter};
+use crate::responses::page::Page;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(list_events)).routes(routes!(export_events))

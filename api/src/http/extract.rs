@@ -15,7 +15,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::{ApiError, Result};
-use crate::views::page::{MOST_ITEMS, USUAL_ITEMS};
+use crate::responses::page::{MOST_ITEMS, USUAL_ITEMS};
 
 /// A JSON object as the body. serde would also take an array with the fields in order; nobody means that.
 pub struct Json<T>(pub T);

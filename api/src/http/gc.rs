@@ -11,7 +11,7 @@ use super::extract::Json;
 use crate::app::App;
 use crate::auth::Admin;
 use crate::error::Result;
-use crate::keeping::gc::{self, Report};
+use crate::retention::gc::{self, Report};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(collect_garbage))

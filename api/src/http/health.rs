@@ -11,8 +11,8 @@ use utoipa_axum::routes;
 use super::extract::Json;
 use crate::app::App;
 use crate::error::{Problem, Result};
-use crate::views::health::{self, FarmHealth, ServiceHealth};
-use crate::views::readiness::{Check, Readiness, readiness};
+use crate::responses::health::{self, FarmHealth, ServiceHealth};
+use crate::responses::readiness::{Check, Readiness, readiness};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

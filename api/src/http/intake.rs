@@ -16,8 +16,8 @@ use crate::app::App;
 use crate::auth::{Fetcher, Manager, Reader};
 use crate::error::{ApiError, Result};
 use crate::intake::queue::{self, Origin, Taken, Wanted};
-use crate::views::intake::{self, Intake};
-use crate::views::page::Page;
+use crate::responses::intake::{self, Intake};
+use crate::responses::page::Page;
 
 const MOST_ITEMS: usize = 1000;
 

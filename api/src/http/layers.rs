@@ -15,8 +15,8 @@ use tower_http::csrf::{CsrfLayer, ProtectionError};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::edge::Visit;
 use crate::error::ApiError;
+use crate::proxy::Visit;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

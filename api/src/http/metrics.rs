@@ -9,8 +9,8 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::auth::Reader;
-use crate::edge::Visit;
 use crate::error::{ApiError, Result};
+use crate::proxy::Visit;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(metrics))

@@ -10,7 +10,7 @@ use super::extract::{Json, Query};
 use crate::app::App;
 use crate::auth::Reader;
 use crate::error::{ApiError, Result};
-use crate::views::overview::{self, Overview, Throughput};
+use crate::responses::overview::{self, Overview, Throughput};
 
 /// A month.
 const MOST_HOURS: u16 = 720;

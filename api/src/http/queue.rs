@@ -12,9 +12,9 @@ use crate::app::App;
 use crate::auth::{Manager, Reader};
 use crate::error::Result;
 use crate::lifecycle::queues as switches;
-use crate::views::jobs::Filter;
-use crate::views::queues::{self, Counts, Depth, Queues};
-use crate::views::stuck::{self, Stuck};
+use crate::responses::jobs::Filter;
+use crate::responses::queues::{self, Counts, Depth, Queues};
+use crate::responses::stuck::{self, Stuck};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

@@ -17,7 +17,7 @@ use crate::error::{ApiError, Result};
 use crate::lifecycle::bulk::{Choice, Skipped};
 use crate::lifecycle::retry_many::retry_many;
 use crate::lifecycle::{priority, queues};
-use crate::views::jobs::Filter;
+use crate::responses::jobs::Filter;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

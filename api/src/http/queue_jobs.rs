@@ -21,9 +21,9 @@ use crate::app::App;
 use crate::auth::{Manager, Reader};
 use crate::error::Result;
 use crate::lifecycle::{cancel, priority, retry};
-use crate::views;
-use crate::views::jobs::{self, Filter, Job, JobDetail, Next};
-use crate::views::page::Page;
+use crate::responses;
+use crate::responses::jobs::{self, Filter, Job, JobDetail, Next};
+use crate::responses::page::Page;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -109,7 +109,7 @@ async fn get_job(_: Reader, State(app): State<App>, Path(name): Path<JobName>) -
 #[utoipa::path(get, path = "/api/queue/jobs/{id}/log", tag = "queue", params(("id" = JobId, Path)),
     responses((status = 200, description = "A text file", body = String, content_type = "text/plain")))]
 async fn job_log(_: Reader, State(app): State<App>, Path(id): Path<JobId>) -> Result<Response> {
-    let log = views::job_log::of(&app, id).await?;
+    let log = responses::job_log::of(&app, id).await?;
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8")),
         (CONTENT_DISPOSITION, attachment(&log.file_name)?),

@@ -9,9 +9,9 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     alerts, auth, collections, docs, events, events_log, gc, health, intake, metrics, openapi, overview,
-    playback, queue, queue_bulk, queue_exchange, queue_jobs, uploads, video_upload, videos, web,
+    playback, queue, queue_bulk, queue_jobs, queue_transfer, uploads, video_upload, videos, web,
 };
-use super::{layers, overtaken, problems, worker_api, worker_extras, worker_files, workers};
+use super::{layers, problems, retry_overtaken, worker_api, worker_files, worker_sidecars, workers};
 use crate::app::App;
 
 /// The most bytes of a JSON body; routes that take files set their own limit.
@@ -35,13 +35,13 @@ fn api() -> OpenApiRouter<App> {
         .merge(queue::routes())
         .merge(queue_bulk::routes())
         .merge(queue_jobs::routes())
-        .merge(queue_exchange::routes())
+        .merge(queue_transfer::routes())
         // By whom: /api/workers
         .merge(workers::routes())
         // The workers' own side: /api/worker
         .merge(worker_api::routes())
         .merge(worker_files::routes())
-        .merge(worker_extras::routes())
+        .merge(worker_sidecars::routes())
         // What happens: /api/events; what happened: /api/audit; at a glance: /api/overview, /api/throughput
         .merge(events::routes())
         .merge(events_log::routes())
@@ -66,7 +66,7 @@ pub fn router(app: App) -> Router {
         .fallback(problems::not_found)
         .method_not_allowed_fallback(problems::method_not_allowed)
         .layer(DefaultBodyLimit::max(MOST_JSON))
-        .layer(from_fn(overtaken::again))
+        .layer(from_fn(retry_overtaken::again))
         .layer(from_fn(layers::same_site))
         .layer(from_fn(layers::own_host))
         .layer(CatchPanicLayer::custom(problems::panicked))

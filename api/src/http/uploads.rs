@@ -15,10 +15,10 @@ use super::extract::{Json, Path};
 use super::tus;
 use crate::app::App;
 use crate::auth::{Admin, Uploader};
-use crate::edge::Visit;
 use crate::error::{Problem, Result};
 use crate::lifecycle::upload::{self, NewUpload, Upload};
-use crate::views::uploads::{self, OpenUploads};
+use crate::proxy::Visit;
+use crate::responses::uploads::{self, OpenUploads};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

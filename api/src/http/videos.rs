@@ -20,9 +20,9 @@ use crate::app::App;
 use crate::auth::{Manager, Reader};
 use crate::error::{Problem, Result};
 use crate::lifecycle::{cancel, delete, edit, play, retranscode, retry};
-use crate::views::jobs::{self, Job};
-use crate::views::page::Page;
-use crate::views::videos::{self, Filter, Video, VideoDetail};
+use crate::responses::jobs::{self, Job};
+use crate::responses::page::Page;
+use crate::responses::videos::{self, Filter, Video, VideoDetail};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

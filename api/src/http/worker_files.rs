@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::auth::Worker;
 use crate::error::{ApiError, Problem, Result};
 use crate::lifecycle::deliver::{self, Delivery};
-use crate::lifecycle::intake;
+use crate::lifecycle::receive_part;
 
 const REPR_DIGEST: HeaderName = HeaderName::from_static("repr-digest");
 
@@ -137,13 +137,13 @@ async fn put_part(
     let most = app.settings.max_part_bytes;
     let announced = content_length(&headers);
     if announced.is_some_and(|length| length > most) {
-        return Err(intake::too_large(most));
+        return Err(receive_part::too_large(most));
     }
     let delivery = Delivery { worker: worker.id, job, fence, quality, first_segment };
     let body = body.into_data_stream();
     let taken = async move {
         let charge = app.worker_limits.refused_deliveries.charge(worker.id)?;
-        charge.settle(intake::take(&app, &delivery, sha256, announced, body).await, |_| true)
+        charge.settle(receive_part::take(&app, &delivery, sha256, announced, body).await, |_| true)
     };
     detached(taken).await.map(Json)
 }

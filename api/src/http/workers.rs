@@ -12,12 +12,12 @@ use utoipa_axum::routes;
 use super::extract::{Json, Path};
 use crate::app::App;
 use crate::auth::{Admin, Reader};
-use crate::edge::Visit;
 use crate::error::Result;
 use crate::lifecycle::invite::{self, Invitation};
 use crate::lifecycle::workers as switches;
-use crate::views::page::Page;
-use crate::views::workers::{self, Worker};
+use crate::proxy::Visit;
+use crate::responses::page::Page;
+use crate::responses::workers::{self, Worker};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

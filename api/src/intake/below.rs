@@ -153,7 +153,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         std::fs::create_dir_all(at("a/b")).unwrap();
-        std::fs::write(at("a/b/film.mp4"), b"film").unwrap();
+        std::fs::write(at("a/b/video.mp4"), b"video").unwrap();
         symlink(outside.path().join("secret.mp4"), at("link.mp4")).unwrap();
         symlink(outside.path(), at("way")).unwrap();
         symlink(at("a"), at("inner")).unwrap();
@@ -161,20 +161,20 @@ mod tests {
             .unwrap();
         let socket = std::os::unix::net::UnixListener::bind(at("socket.mp4")).unwrap();
         let folder = Folder::open(dir.path()).unwrap();
-        assert_eq!(codes(&folder, "a/b/film.mp4"), None);
+        assert_eq!(codes(&folder, "a/b/video.mp4"), None);
         for (path, code) in [
             ("link.mp4", "path_not_allowed"),
             ("way/secret.mp4", "not_a_file"),
-            ("inner/b/film.mp4", "not_a_file"),
+            ("inner/b/video.mp4", "not_a_file"),
             ("../secret.mp4", "path_not_allowed"),
-            ("a/../a/b/film.mp4", "path_not_allowed"),
+            ("a/../a/b/video.mp4", "path_not_allowed"),
             ("/etc/passwd", "path_not_allowed"),
             ("..", "path_not_allowed"),
             ("", "path_not_allowed"),
             ("pipe.mp4", "not_a_file"),
             ("socket.mp4", "not_a_file"),
             ("a/b", "not_a_file"),
-            ("a/b/film.mp4/x", "not_a_file"),
+            ("a/b/video.mp4/x", "not_a_file"),
             ("a/none.mp4", "file_missing"),
         ] {
             assert_eq!(codes(&folder, path), Some(code), "{path}");
@@ -194,11 +194,11 @@ mod tests {
     fn a_folder_that_is_replaced_by_a_link_stays_the_one_that_was_opened() {
         let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::create_dir(dir.path().join("in")).unwrap();
-        std::fs::write(dir.path().join("in/film.mp4"), b"film").unwrap();
-        std::fs::write(outside.path().join("film.mp4"), b"a secret").unwrap();
+        std::fs::write(dir.path().join("in/video.mp4"), b"video").unwrap();
+        std::fs::write(outside.path().join("video.mp4"), b"a secret").unwrap();
         let folder = Folder::open(&dir.path().join("in")).unwrap();
         std::fs::rename(dir.path().join("in"), dir.path().join("old")).unwrap();
         symlink(outside.path(), dir.path().join("in")).unwrap();
-        assert_eq!(folder.file(Path::new("film.mp4")).unwrap().1.size, 4);
+        assert_eq!(folder.file(Path::new("video.mp4")).unwrap().1.size, 5);
     }
 }

@@ -10,7 +10,7 @@ use futures::stream::{BoxStream, StreamExt as _};
 use tokio_util::sync::CancellationToken;
 
 use super::below::Facts;
-use super::trouble::{Kind, Trouble};
+use super::error::{IntakeError, Kind};
 
 const PIECE: usize = 1024 * 1024;
 
@@ -22,7 +22,7 @@ pub(super) struct Watchman {
     /// Bytes of the file that have come, those of earlier tries included.
     received: Arc<AtomicU64>,
     stop: CancellationToken,
-    trouble: Arc<Mutex<Option<Trouble>>>,
+    error: Arc<Mutex<Option<IntakeError>>>,
 }
 
 impl Watchman {
@@ -42,37 +42,37 @@ impl Watchman {
     /// For waits that are no stream.
     pub(super) async fn unless_stopped<T>(
         &self,
-        work: impl Future<Output = Result<T, Trouble>>,
-    ) -> Result<T, Trouble> {
+        work: impl Future<Output = Result<T, IntakeError>>,
+    ) -> Result<T, IntakeError> {
         tokio::select! {
             biased;
-            () = self.stop.cancelled() => Err(Trouble::stopped()),
+            () = self.stop.cancelled() => Err(IntakeError::stopped()),
             done = work => done,
         }
     }
 
     /// Why the stream ended too early, if it said so.
-    pub(super) fn take_trouble(&self) -> Option<Trouble> {
-        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()
+    pub(super) fn take_trouble(&self) -> Option<IntakeError> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn tell(&self, trouble: Trouble) -> String {
-        let detail = trouble.detail.clone();
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble);
+    fn tell(&self, error: IntakeError) -> String {
+        let detail = error.detail.clone();
+        *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         detail
     }
 
     /// Counts what passes; ends with the reason when it fails or is stopped.
     pub(super) fn over(
         &self,
-        pieces: impl futures::Stream<Item = Result<Bytes, Trouble>> + Send + 'static,
+        pieces: impl futures::Stream<Item = Result<Bytes, IntakeError>> + Send + 'static,
     ) -> Pieces {
         let begin = (self.clone(), Some(Box::pin(pieces)));
         let over = futures::stream::unfold(begin, |(mine, pieces)| async move {
             let mut pieces = pieces?;
             let piece = tokio::select! {
                 biased;
-                () = mine.stop.cancelled() => Some(Err(Trouble::stopped())),
+                () = mine.stop.cancelled() => Some(Err(IntakeError::stopped())),
                 piece = pieces.next() => piece,
             }?;
             match piece {
@@ -80,7 +80,7 @@ impl Watchman {
                     mine.received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
                     Some((Ok(bytes), (mine, Some(pieces))))
                 }
-                Err(trouble) => Some((Err(mine.tell(trouble)), (mine, None))),
+                Err(error) => Some((Err(mine.tell(error)), (mine, None))),
             }
         });
         over.boxed()
@@ -94,10 +94,10 @@ pub(super) fn of_file(
     facts: Facts,
     from: u64,
     name: String,
-) -> impl futures::Stream<Item = Result<Bytes, Trouble>> + Send + 'static {
+) -> impl futures::Stream<Item = Result<Bytes, IntakeError>> + Send + 'static {
     let begin = move || file.seek(SeekFrom::Start(from)).map(|_| file);
     let unreadable = |name: &str, error: &std::io::Error| {
-        Trouble::new(Kind::Passing, "file_unreadable", format!("Cannot read `{name}`: {error}."))
+        IntakeError::new(Kind::Passing, "file_unreadable", format!("Cannot read `{name}`: {error}."))
     };
     futures::stream::unfold(Some((begin(), from)), move |state| {
         let name = name.clone();
@@ -106,7 +106,7 @@ pub(super) fn of_file(
             let read = tokio::task::spawn_blocking(move || piece(file?, facts, at)).await;
             match read.unwrap_or_else(|error| Err(std::io::Error::other(error))) {
                 Ok(Piece::End) => None,
-                Ok(Piece::Changed) => Some((Err(Trouble::changed(&name)), None)),
+                Ok(Piece::Changed) => Some((Err(IntakeError::changed(&name)), None)),
                 Ok(Piece::Bytes(bytes, file)) => {
                     let at = at + bytes.len() as u64;
                     Some((Ok(bytes), Some((Ok(file), at))))
@@ -153,13 +153,13 @@ mod tests {
         file.as_file().write_all(&vec![7; SIZE]).unwrap();
         let opened = File::open(file.path()).unwrap();
         let facts = Facts::of(&opened.metadata().unwrap());
-        let mut pieces = Box::pin(of_file(opened, facts, 0, "film".to_owned()));
+        let mut pieces = Box::pin(of_file(opened, facts, 0, "video".to_owned()));
         let mut count = pieces.next().await.unwrap().unwrap().len();
         change(file.path());
         while let Some(piece) = pieces.next().await {
             match piece {
                 Ok(bytes) => count += bytes.len(),
-                Err(trouble) => return (count, Some(trouble.code)),
+                Err(error) => return (count, Some(error.code)),
             }
         }
         (count, None)
@@ -187,6 +187,6 @@ mod tests {
         let mut pieces = watchman.over(futures::stream::pending());
         watchman.stop();
         assert!(pieces.next().await.unwrap().is_err() && pieces.next().await.is_none());
-        assert_eq!(watchman.take_trouble(), Some(Trouble::stopped()));
+        assert_eq!(watchman.take_trouble(), Some(IntakeError::stopped()));
     }
 }

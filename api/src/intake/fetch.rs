@@ -12,9 +12,9 @@ use framefarm_shared::wire::event::EventKind;
 
 use super::below::{Facts, Folder, Refusal};
 use super::bytes::{Pieces, Watchman, of_file};
+use super::error::{IntakeError, Kind};
 use super::folders::Place;
 use super::queue::{drop_upload, shown};
-use super::trouble::{Kind, Trouble};
 use super::url;
 use crate::app::App;
 use crate::db::events::{self, Event};
@@ -30,7 +30,7 @@ const RENEW_EVERY: StdDuration = StdDuration::from_secs(5);
 const FIRST_PAUSE: Duration = Duration::seconds(30);
 const LONGEST_PAUSE: Duration = Duration::hours(1);
 
-pub(super) type Done<T> = std::result::Result<T, Trouble>;
+pub(super) type Done<T> = std::result::Result<T, IntakeError>;
 
 /// Brings in what is due, one after the other.
 pub async fn run_once(app: App) -> Result<Counts> {
@@ -97,7 +97,7 @@ async fn keep(app: &App, row: &IntakeRow, watchman: &Watchman) {
             Ok(false) => return,
             // The lease lasts for a while yet.
             Err(error) => {
-                tracing::warn!(intake.id = %row.id, %error, "cannot renew the lease of a file import")
+                tracing::warn!(intake.id = %row.id, %error, "cannot renew the lease of a file import");
             }
         }
     }
@@ -152,7 +152,7 @@ async fn open_named(app: &App, row: &IntakeRow) -> Done<(std::fs::File, Facts)> 
 
 async fn open_watched(app: &App, row: &IntakeRow) -> Done<(std::fs::File, Facts)> {
     let Some(folder) = app.settings.watch.watch_dir.clone() else {
-        return Err(Trouble::new(Kind::Passing, "no_watch_dir", "This instance has no watch folder."));
+        return Err(IntakeError::new(Kind::Passing, "no_watch_dir", "This instance has no watch folder."));
     };
     let path = row.place.clone();
     let (file, facts) = blocking(move || Folder::open(&folder)?.file(Path::new(&path))).await?;
@@ -160,7 +160,11 @@ async fn open_watched(app: &App, row: &IntakeRow) -> Done<(std::fs::File, Facts)
     let same = |seen: &watched_files::WatchedRow| {
         seen.size.unsigned_abs() == facts.size && seen.changed_ns == facts.changed_ns
     };
-    if seen.is_some_and(|seen| same(&seen)) { Ok((file, facts)) } else { Err(Trouble::changed(&row.place)) }
+    if seen.is_some_and(|seen| same(&seen)) {
+        Ok((file, facts))
+    } else {
+        Err(IntakeError::changed(&row.place))
+    }
 }
 
 async fn blocking<T: Send + 'static>(
@@ -168,7 +172,7 @@ async fn blocking<T: Send + 'static>(
 ) -> Done<T> {
     let done = tokio::task::spawn_blocking(work)
         .await
-        .map_err(|error| Trouble::from(crate::error::ApiError::from(error)))?;
+        .map_err(|error| IntakeError::from(crate::error::ApiError::from(error)))?;
     Ok(done?)
 }
 
@@ -202,7 +206,7 @@ pub(super) async fn prepare(app: &App, row: &IntakeRow, size: u64, version: Opti
         return Ok(upload);
     }
     drop_upload(app, upload.id).await;
-    Err(Trouble::stopped())
+    Err(IntakeError::stopped())
 }
 
 /// The end of an upload like every other.
@@ -219,42 +223,42 @@ pub(super) async fn copy(
     match received {
         Ok(Upload { became: Some(became), .. }) => Ok(became),
         Ok(_) => {
-            Err(Trouble::new(Kind::Passing, "body_cut", "The file ended before all of it was received."))
+            Err(IntakeError::new(Kind::Passing, "body_cut", "The file ended before all of it was received."))
         }
         Err(error) => Err(watchman.take_trouble().unwrap_or_else(|| error.into())),
     }
 }
 
 async fn settle(app: &App, row: &IntakeRow, result: Done<Became>) -> Result<Ended> {
-    let trouble = match result {
+    let error = match result {
         Ok(became) => return finish(app, row, became).await,
-        Err(trouble) => trouble,
+        Err(error) => error,
     };
     let now = app.clock.now();
-    if trouble.kind == Kind::Stopped {
+    if error.kind == Kind::Stopped {
         let mut tx = app.db.begin().await?;
         intakes::release_if_held(&mut tx, row.held(), now).await?;
         tx.commit().await?;
         return Ok(Ended::Stopped);
     }
     let attempts = i32::from(app.settings.intake.intake_attempts);
-    let again = match trouble.kind {
+    let again = match error.kind {
         // A file of the watch folder is taken anew when it is at rest.
-        Kind::Changed => row.kind != IntakeKind::Watch && trouble.code != "file_missing",
+        Kind::Changed => row.kind != IntakeKind::Watch && error.code != "file_missing",
         kind => kind == Kind::Passing,
     };
     if again && row.attempts < attempts {
         let due = now + pause(row.attempts);
         let mut tx = app.db.begin().await?;
-        let held = intakes::put_off_if_held(&mut tx, row.held(), due, &trouble.code, &trouble.detail).await?;
+        let held = intakes::put_off_if_held(&mut tx, row.held(), due, &error.code, &error.detail).await?;
         tx.commit().await?;
         if !held {
             return Ok(Ended::Stopped);
         }
-        tracing::warn!(intake.id = %row.id, attempt = row.attempts, error = trouble.detail, "file import failed; retrying");
+        tracing::warn!(intake.id = %row.id, attempt = row.attempts, error = error.detail, "file import failed; retrying");
         return Ok(Ended::PutOff);
     }
-    fail(app, row, &trouble).await
+    fail(app, row, &error).await
 }
 
 /// 30 s, a minute, two, and so on.
@@ -280,26 +284,26 @@ async fn finish(app: &App, row: &IntakeRow, became: Became) -> Result<Ended> {
     Ok(Ended::Done)
 }
 
-async fn fail(app: &App, row: &IntakeRow, trouble: &Trouble) -> Result<Ended> {
+async fn fail(app: &App, row: &IntakeRow, error: &IntakeError) -> Result<Ended> {
     let now = app.clock.now();
     let upload = intakes::get(&app.db, row.id).await?.and_then(|row| row.upload_id);
     let mut tx = app.db.begin().await?;
-    if !intakes::fail_if_held(&mut tx, row.held(), &trouble.code, &trouble.detail, now).await? {
+    if !intakes::fail_if_held(&mut tx, row.held(), &error.code, &error.detail, now).await? {
         return Ok(Ended::Stopped);
     }
-    if trouble.kind == Kind::Changed {
+    if error.kind == Kind::Changed {
         watched_files::forget(&mut tx, row.id).await?;
     } else {
-        watched_files::settle(&mut tx, row.id, WatchedState::Failed, Some(&trouble.detail)).await?;
+        watched_files::settle(&mut tx, row.id, WatchedState::Failed, Some(&error.detail)).await?;
     }
     let event = Event::new(EventKind::IntakeFailed, &row.actor).because(format!(
         "{}: {}",
         shown(row.kind, &row.place),
-        trouble.detail
+        error.detail
     ));
     events::append(&mut tx, event, now).await?;
     tx.commit().await?;
-    tracing::warn!(intake.id = %row.id, error = trouble.detail, "file import failed");
+    tracing::warn!(intake.id = %row.id, error = error.detail, "file import failed");
     if let Some(upload) = upload {
         drop_upload(app, upload).await;
     }

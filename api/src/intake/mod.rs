@@ -8,10 +8,10 @@
 
 pub mod below;
 mod bytes;
+mod error;
 pub mod fetch;
 pub mod folders;
 mod pace;
 pub mod queue;
-mod trouble;
 mod url;
 pub mod watch;

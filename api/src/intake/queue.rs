@@ -8,7 +8,7 @@ use framefarm_shared::wire::event::EventKind;
 use sha2::{Digest as _, Sha256};
 
 use super::folders::Place;
-use super::url::wall;
+use super::url::egress;
 use crate::app::App;
 use crate::db::events::{self, Event};
 use crate::db::intakes::{self, NewIntake};
@@ -138,7 +138,7 @@ fn check_url(app: &App, url: &str) -> Result<String> {
         let detail = "Imports by URL are disabled (setting intake_urls); upload the file instead.";
         return Err(ApiError::forbidden("url_not_allowed", detail));
     }
-    let url = wall(app).check(url);
+    let url = egress(app).check(url);
     let url = url.map_err(|refusal| ApiError::unprocessable("url_not_allowed", refusal.to_string()))?;
     Ok(url.into())
 }

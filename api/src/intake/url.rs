@@ -15,12 +15,12 @@ use reqwest::{Response, StatusCode, Url};
 
 use super::below::Facts;
 use super::bytes::{Watchman, of_file};
+use super::error::{IntakeError, Kind};
 use super::fetch::{Done, copy, prepare, reusable};
 use super::pace::{Pace, WINDOW};
-use super::trouble::{Kind, Trouble};
-use crate::alerts::wall::{Gate, Wall};
 use crate::app::App;
 use crate::db::intakes::IntakeRow;
+use crate::egress::{Egress, Gate};
 use crate::error::ApiError;
 use crate::lifecycle::upload::{self, Became, Upload};
 
@@ -30,8 +30,8 @@ const ANSWER: Duration = Duration::from_mins(1);
 /// The disk is looked at again after this many bytes.
 const LOOK_EVERY: u64 = 16 * 1024 * 1024;
 
-pub(super) fn wall(app: &App) -> Wall {
-    Wall::new(app.settings.intake.intake_url_allow.clone())
+pub(super) fn egress(app: &App) -> Egress {
+    Egress::new(app.settings.intake.intake_url_allow.clone())
 }
 
 /// Bytes of an earlier try, and how to ask for the rest.
@@ -59,7 +59,7 @@ pub(super) async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Do
     }
     if response.headers().get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
         let detail = "The server sent a compressed response although compression was not requested.";
-        return Err(Trouble::new(Kind::Final, "bad_answer", detail));
+        return Err(IntakeError::new(Kind::Final, "bad_answer", detail));
     }
     if let Some(Rest { upload, .. }) = rest {
         return copy(app, row, &upload, watchman.over(body(app, response)), watchman).await;
@@ -106,12 +106,12 @@ fn continues(response: &Response, row: &IntakeRow, upload: &Upload) -> bool {
 }
 
 async fn ask(app: &App, address: &str, rest: Option<&Rest>) -> Done<Response> {
-    let wall = wall(app);
+    let egress = egress(app);
     let mut address = address.to_owned();
     for _ in 0..=MOST_HOPS {
-        let gate = wall.pass(&address).await.map_err(|refusal| {
+        let gate = egress.pass(&address).await.map_err(|refusal| {
             let kind = if refusal.may_pass() { Kind::Passing } else { Kind::Final };
-            Trouble::new(kind, "url_not_allowed", refusal.to_string())
+            IntakeError::new(kind, "url_not_allowed", refusal.to_string())
         })?;
         let response = send(&gate, rest).await?;
         match next_hop(&gate.url, &response)? {
@@ -120,7 +120,7 @@ async fn ask(app: &App, address: &str, rest: Option<&Rest>) -> Done<Response> {
         }
     }
     let detail = format!("The URL redirects more than {MOST_HOPS} times.");
-    Err(Trouble::new(Kind::Final, "too_many_redirects", detail))
+    Err(IntakeError::new(Kind::Final, "too_many_redirects", detail))
 }
 
 async fn send(gate: &Gate, rest: Option<&Rest>) -> Done<Response> {
@@ -131,7 +131,7 @@ async fn send(gate: &Gate, rest: Option<&Rest>) -> Done<Response> {
     }
     let Ok(response) = tokio::time::timeout(ANSWER, request.send()).await else {
         let detail = format!("The server did not respond within {} s.", ANSWER.as_secs());
-        return Err(Trouble::new(Kind::Passing, "transfer_broken", detail));
+        return Err(IntakeError::new(Kind::Passing, "transfer_broken", detail));
     };
     response.map_err(|error| broken(&error))
 }
@@ -140,7 +140,7 @@ fn next_hop(from: &Url, response: &Response) -> Done<Option<String>> {
     let moved = [301, 302, 303, 307, 308].contains(&response.status().as_u16());
     let Some(to) = response.headers().get(LOCATION).filter(|_| moved) else { return Ok(None) };
     let next = to.to_str().ok().and_then(|text| from.join(text).ok());
-    let bad = |detail: &str| Trouble::new(Kind::Final, "bad_redirect", detail);
+    let bad = |detail: &str| IntakeError::new(Kind::Final, "bad_redirect", detail);
     let next = next.ok_or_else(|| bad("The server redirects to an invalid URL."))?;
     if from.scheme() == "https" && next.scheme() != "https" {
         return Err(bad("The server redirects from https to a URL that is not https."));
@@ -148,21 +148,21 @@ fn next_hop(from: &Url, response: &Response) -> Done<Option<String>> {
     Ok(Some(next.into()))
 }
 
-fn refused(status: StatusCode) -> Trouble {
+fn refused(status: StatusCode) -> IntakeError {
     let passes = status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429);
     let kind = if passes { Kind::Passing } else { Kind::Final };
-    Trouble::new(kind, "bad_answer", format!("The server returned {status}."))
+    IntakeError::new(kind, "bad_answer", format!("The server returned {status}."))
 }
 
 /// The innermost cause, without the URL, which may hold a secret.
-fn broken(error: &reqwest::Error) -> Trouble {
+fn broken(error: &reqwest::Error) -> IntakeError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
         cause = inner;
     }
     let why: String = cause.to_string().chars().filter(|c| !c.is_control()).take(200).collect();
     let why = if std::ptr::addr_eq(cause, error) { String::new() } else { format!(": {why}") };
-    Trouble::new(Kind::Passing, "transfer_broken", format!("The transfer was interrupted{why}."))
+    IntakeError::new(Kind::Passing, "transfer_broken", format!("The transfer was interrupted{why}."))
 }
 
 fn body(app: &App, response: Response) -> impl Stream<Item = Done<bytes::Bytes>> + Send + 'static {
@@ -177,7 +177,7 @@ fn body(app: &App, response: Response) -> impl Stream<Item = Done<bytes::Bytes>>
             "The server sent less than {least} bytes per second for {} minutes (setting intake_min_bytes_per_second).",
             WINDOW.as_secs() / 60
         );
-        Err(Trouble::new(Kind::Passing, "transfer_slow", detail))
+        Err(IntakeError::new(Kind::Passing, "transfer_slow", detail))
     })
 }
 
@@ -190,7 +190,7 @@ async fn check_spool(app: &App) -> Done<()> {
 /// A body without a length goes to a file first: an upload knows how long it is. It begins anew with each try.
 async fn spool(app: &App, row: &IntakeRow, response: Response, watchman: &Watchman) -> Done<Became> {
     check_spool(app).await?;
-    let io = |error: std::io::Error| Trouble::from(ApiError::from(error));
+    let io = |error: std::io::Error| IntakeError::from(ApiError::from(error));
     let mut file = tempfile::tempfile_in(app.scratch()).map_err(io)?;
     let mut pieces = watchman.over(body(app, response));
     let (mut length, mut next_look) = (0_u64, LOOK_EVERY);
@@ -206,7 +206,7 @@ async fn spool(app: &App, row: &IntakeRow, response: Response, watchman: &Watchm
         }
         file = tokio::task::spawn_blocking(move || file.write_all(&piece).map(|()| file))
             .await
-            .map_err(|error| Trouble::from(ApiError::from(error)))?
+            .map_err(|error| IntakeError::from(ApiError::from(error)))?
             .map_err(io)?;
     }
     let facts = Facts::of(&file.metadata().map_err(io)?);

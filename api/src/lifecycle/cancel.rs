@@ -4,11 +4,11 @@ use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 
-use super::leave::{Exit, leave};
+use super::job_end::{Exit, leave};
 use super::trace;
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_leave::{Guard, Leave};
+use crate::db::job_end::{Guard, JobEnd};
 use crate::db::jobs::JobRow;
 use crate::db::{Tx, events, jobs, videos};
 use crate::error::{ApiError, Result};
@@ -62,7 +62,7 @@ pub(super) async fn cancel_in(
     }
     let exit = Exit {
         guard: Guard::Whatever,
-        leave: Leave::to(JobStatus::Cancelled, now),
+        leave: JobEnd::to(JobStatus::Cancelled, now),
         kind: EventKind::JobCancelled,
         outcome: "cancelled",
         actor,

@@ -17,20 +17,20 @@ use tokio::time::Instant;
 use super::{report, trace, workers};
 use crate::app::App;
 use crate::db::claim_at_once::{self, Asker};
-use crate::db::claim_scene::{self, Scene};
+use crate::db::claim_context::{self, ClaimContext};
 use crate::db::events::{Event, worker_actor};
-use crate::db::job_claim::{self, CPU_AFTER, Claimer, Leaves};
+use crate::db::job_claim::{self, CPU_AFTER, Claimer, Deferral};
 use crate::db::jobs::JobRow;
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
 use crate::db::workers::WorkerRow;
-use crate::db::{Tx, attempts, garbage, generations, grants, qualities, queues, videos};
-use crate::dispatch::{Outcome, Rung};
+use crate::db::{Tx, attempts, claim_effects, garbage, generations, qualities, queues, videos};
+use crate::dispatch::{Outcome, Wakeup};
 use crate::error::{ApiError, Result};
 use crate::traces;
 
 /// How long a worker with a GPU leaves a fresh job to one with a faster GPU.
-const CARD_FOR_CARD: Duration = Duration::seconds(5);
+const GPU_FOR_GPU: Duration = Duration::seconds(5);
 
 /// Claims the best job, waiting for one as long as the worker asked for.
 pub async fn claim(app: &App, worker: WorkerId, request: &ClaimRequest) -> Result<ClaimReply> {
@@ -41,7 +41,7 @@ pub async fn claim(app: &App, worker: WorkerId, request: &ClaimRequest) -> Resul
     }
     let deadline = Instant::now() + StdDuration::from_secs(wait.into());
     let poll = StdDuration::from_secs_f64(app.settings.claim_poll_interval);
-    let listening = app.bell.listen(kinds(request));
+    let listening = app.waiters.listen(kinds(request));
     let mut reply = look(app, worker, request, listening.look()).await?;
     loop {
         let now = Instant::now();
@@ -65,7 +65,12 @@ fn kinds(request: &ClaimRequest) -> &[QueueType] {
 }
 
 /// Looks at the queue and answers for the hint that made it look.
-async fn look(app: &App, worker: WorkerId, request: &ClaimRequest, rung: Option<Rung>) -> Result<ClaimReply> {
+async fn look(
+    app: &App,
+    worker: WorkerId,
+    request: &ClaimRequest,
+    rung: Option<Wakeup>,
+) -> Result<ClaimReply> {
     let reply = claim_now(app, worker, request).await?;
     if let Some(rung) = rung {
         rung.answer(match reply.reason {
@@ -148,25 +153,25 @@ async fn of_kind(
     request: &ClaimRequest,
 ) -> Result<std::result::Result<ClaimReply, NoJob>> {
     let now = app.clock.now();
-    let scene = claim_scene::look(tx, worker, kind, now, now - app.settings.gpu_deferral()).await?;
-    let Some(scene) = scene else {
+    let context = claim_context::look(tx, worker, kind, now, now - app.settings.gpu_deferral()).await?;
+    let Some(context) = context else {
         return Err(ApiError::unauthorized("This worker is not registered."));
     };
-    workers::same_boot(app, tx, &scene.worker, request.boot_id).await?;
-    if scene.worker.status == WorkerStatus::Disabled {
+    workers::same_boot(app, tx, &context.worker, request.boot_id).await?;
+    if context.worker.status == WorkerStatus::Disabled {
         return Err(ApiError::unauthorized("This worker is disabled."));
     }
-    if scene.any_due {
+    if context.any_due {
         job_claim::promote_due(tx, now).await?;
     }
-    if scene.worker.draining {
+    if context.worker.draining {
         return Ok(Err(NoJob::because(NoJobReason::Draining, "this worker is draining")));
     }
-    let row = &scene.worker;
+    let row = &context.worker;
     let by = Claimer { worker, worker_name: &row.name, now, expires: now + app.settings.lease() };
     let found = match request.job_id {
-        Some(id) => this_job(app, tx, by, &scene, id).await?,
-        None => best_job(app, tx, by, &scene, kind).await?,
+        Some(id) => this_job(app, tx, by, &context, id).await?,
+        None => best_job(app, tx, by, &context, kind).await?,
     };
     let job = match found {
         Ok(job) => job,
@@ -202,7 +207,7 @@ async fn this_job(
     app: &App,
     tx: &mut Tx,
     by: Claimer<'_>,
-    scene: &Scene,
+    context: &ClaimContext,
     id: JobId,
 ) -> Result<std::result::Result<JobRow, NoJob>> {
     if let Some(job) = job_claim::reclaim_own_expired(tx, by, id).await? {
@@ -228,7 +233,7 @@ async fn this_job(
     if let Some(no_place) = no_place(tx, kind, limited).await? {
         return Ok(Err(no_place));
     }
-    match job_claim::claim_this(tx, by, id, leaves(app, scene, kind)).await? {
+    match job_claim::claim_this(tx, by, id, leaves(app, context, kind)).await? {
         Some(job) => Ok(Ok(job)),
         None => Ok(Err(NoJob::because(NoJobReason::Empty, "the job cannot be claimed"))),
     }
@@ -238,24 +243,24 @@ async fn best_job(
     app: &App,
     tx: &mut Tx,
     by: Claimer<'_>,
-    scene: &Scene,
+    context: &ClaimContext,
     kind: QueueType,
 ) -> Result<std::result::Result<JobRow, NoJob>> {
-    if scene.paused {
+    if context.paused {
         return Ok(Err(paused(kind)));
     }
-    if let Some(no_place) = no_place(tx, kind, scene.max_running).await? {
+    if let Some(no_place) = no_place(tx, kind, context.max_running).await? {
         return Ok(Err(no_place));
     }
-    let has_counted = scene.max_running.is_some();
-    let found = job_claim::claim_next(tx, by, kind, leaves(app, scene, kind), has_counted).await?;
+    let has_counted = context.max_running.is_some();
+    let found = job_claim::claim_next(tx, by, kind, leaves(app, context, kind), has_counted).await?;
     if let Some(job) = found {
         return Ok(Ok(job));
     }
-    if let Some(gpu) = deferred_to(scene, kind)
+    if let Some(gpu) = deferred_to(context, kind)
         && job_claim::any_claimable(tx, kind).await?
     {
-        let most = patience(app, scene).num_seconds();
+        let most = patience(app, context).num_seconds();
         let detail = format!("waiting for {gpu}, at most {most} s");
         return Ok(Err(NoJob::because(NoJobReason::WaitingForGpu, detail)));
     }
@@ -286,23 +291,23 @@ async fn no_place(tx: &mut Tx, kind: QueueType, limit: Option<i32>) -> Result<Op
 }
 
 /// The worker with a better GPU, to which a fresh job is left.
-fn deferred_to(scene: &Scene, kind: QueueType) -> Option<&str> {
-    scene.better.as_deref().filter(|_| kind == QueueType::Transcode)
+fn deferred_to(context: &ClaimContext, kind: QueueType) -> Option<&str> {
+    context.better.as_deref().filter(|_| kind == QueueType::Transcode)
 }
 
 /// How long a fresh job is left to a better worker: a GPU does not wait for a faster one as long as a CPU.
-fn patience(app: &App, scene: &Scene) -> Duration {
+fn patience(app: &App, context: &ClaimContext) -> Duration {
     let most = app.settings.gpu_deferral();
-    if scene.worker.has_gpu { most.min(CARD_FOR_CARD) } else { most }
+    if context.worker.has_gpu { most.min(GPU_FOR_GPU) } else { most }
 }
 
-fn leaves(app: &App, scene: &Scene, kind: QueueType) -> Leaves {
+fn leaves(app: &App, context: &ClaimContext, kind: QueueType) -> Deferral {
     let now = app.clock.now();
-    let (Some(_), Some(abilities)) = (deferred_to(scene, kind), scene.better_abilities) else {
+    let (Some(_), Some(abilities)) = (deferred_to(context, kind), context.better_abilities) else {
         return now.into();
     };
     let unknown_needs = app.settings.ladder.needs().bits();
-    Leaves { claimable_by: now - patience(app, scene), abilities, unknown_needs }
+    Deferral { claimable_by: now - patience(app, context), abilities, unknown_needs }
 }
 
 /// Moves the video with its job; `None` if it is gone.
@@ -360,7 +365,7 @@ async fn granted(
     };
     let reason = format!("attempt {} by {}", job.attempt_number, worker.name);
     let event = Event::of_job(EventKind::JobClaimed, &worker_actor(&worker.name), &job).because(reason);
-    if !grants::record_unless_disabled(tx, &job, worker, request.boot_id, event, now).await? {
+    if !claim_effects::record_unless_disabled(tx, &job, worker, request.boot_id, event, now).await? {
         return Err(ApiError::unauthorized("This worker is disabled."));
     }
     if worker.boot_id.is_none() {

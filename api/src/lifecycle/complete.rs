@@ -14,22 +14,22 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 
 use self::master::master_text;
-use super::extras::{self, PublishedExtras};
-use super::leave::{Exit, leave};
+use super::job_end::{Exit, leave};
 use super::left_out::{self, missing};
+use super::publish_sidecars::{self, PublishedExtras};
 use super::refusal::refuse;
 use super::{play, trace};
 use crate::app::App;
-use crate::between::News;
+use crate::cluster::ClusterMessage;
 use crate::db::events::Event;
-use crate::db::job_leave::{Completed, Leave};
+use crate::db::job_end::{Completed, JobEnd};
 use crate::db::job_renew::Holder;
 use crate::db::jobs::JobRow;
 use crate::db::qualities::{GenerationKey, QualityRow};
 use crate::db::segments::SegmentRow;
 use crate::db::videos::Published;
 use crate::db::{
-    Tx, attempts, events, garbage, generations, job_leave, jobs, qualities, segments, videos, workers,
+    Tx, attempts, events, garbage, generations, job_end, jobs, qualities, segments, videos, workers,
 };
 use crate::error::{ApiError, Result};
 use crate::lifecycle::FARM;
@@ -57,8 +57,7 @@ pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) ->
     // Without anything to publish it is one statement.
     let mut tx = if published.is_some() { app.db.begin().await? } else { app.db.begin_single().await? };
     let reason = format!("generation {}", job.generation);
-    let Some(Completed { job, has_others }) = job_leave::complete(&mut tx, by, results, &reason).await?
-    else {
+    let Some(Completed { job, has_others }) = job_end::complete(&mut tx, by, results, &reason).await? else {
         return refuse(&mut tx, by).await;
     };
     trace::ended(&mut tx, &job, now).await?;
@@ -76,7 +75,7 @@ pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) ->
         workers::settle(&mut tx, worker).await?;
         tx.commit().await?;
     }
-    app.between.tell(News::Completed { video_id: job.video_id });
+    app.cluster.tell(ClusterMessage::Completed { video_id: job.video_id });
     Ok(CompleteReply { job_id: job.id, status: job.status, generation: job.generation })
 }
 
@@ -98,7 +97,7 @@ async fn superseded(app: &App, by: Holder) -> Result<CompleteReply> {
     let why = "The video was deleted, or a newer generation is already published.";
     let exit = Exit {
         guard: by.into(),
-        leave: Leave::to(JobStatus::Cancelled, by.now),
+        leave: JobEnd::to(JobStatus::Cancelled, by.now),
         kind: EventKind::JobCancelled,
         outcome: "superseded",
         actor: FARM,
@@ -175,10 +174,10 @@ async fn write_playlists(app: &App, job: &JobRow, left_out: &[LeftOut]) -> Resul
         write_media(app, key, naming, &rendition).await?;
         renditions.push(rendition);
     }
-    let extras = extras::write(app, key, &plan).await?;
+    let sidecars = publish_sidecars::write(app, key, &plan).await?;
     let master = ObjectKey::Master { video: key.video, generation: key.number };
-    app.storage.put(&master, master_text(key.number, &plan, &renditions, &extras).into()).await?;
-    Ok(published(app, job, &plan, &renditions, &extras))
+    app.storage.put(&master, master_text(key.number, &plan, &renditions, &sidecars).into()).await?;
+    Ok(published(app, job, &plan, &renditions, &sidecars))
 }
 
 /// The init segment that a segment goes with.
@@ -254,7 +253,7 @@ fn published(
     job: &JobRow,
     plan: &Plan,
     renditions: &[Rendition],
-    extras: &PublishedExtras,
+    sidecars: &PublishedExtras,
 ) -> Published {
     let list: Vec<Value> = renditions
         .iter()
@@ -274,7 +273,7 @@ fn published(
         duration_us: i64::try_from(plan.source.duration_us).unwrap_or(i64::MAX),
         width: best.map(|rendition| rendition.row.width),
         height: best.map(|rendition| rendition.row.height),
-        renditions: json!({ "duration_us": plan.source.duration_us, "renditions": list, "extras": extras }),
+        renditions: json!({ "duration_us": plan.source.duration_us, "renditions": list, "extras": sidecars }),
         now: app.clock.now(),
     }
 }

@@ -288,7 +288,7 @@ async fn create(
         };
     };
     if let Some(ladder) = ladder {
-        // What the farm's ladder needs of a card would be the wrong guess.
+        // What the farm's ladder needs of a GPU would be the wrong guess.
         jobs::set_gpu_needs(tx, job.id, ladder.needs()).await?;
     }
     events::append(tx, Event::of_video(EventKind::VideoCreated, actor, video.id), now).await?;

@@ -6,11 +6,11 @@ use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{FailReply, FailRequest, RefusalCode};
 
-use super::leave::{Exit, leave};
+use super::job_end::{Exit, leave};
 use super::refusal::why_refused;
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_leave::{Guard, Leave};
+use crate::db::job_end::{Guard, JobEnd};
 use crate::db::job_renew::Holder;
 use crate::db::jobs::JobRow;
 use crate::db::qualities::GenerationKey;
@@ -69,13 +69,13 @@ pub(super) async fn end_attempt(
             Verdict::RetryAfter(wait) => (JobStatus::Pending, Some(now + wait), EventKind::JobRetryScheduled),
             Verdict::GiveUp => (JobStatus::Failed, None, EventKind::JobFailed),
         };
-    let leave_as = Leave {
+    let leave_as = JobEnd {
         retry_after,
         error: Some((failure.class, message.clone())),
         failures: i32::from(!free),
         refund: i32::from(free),
         loss: failure.loss,
-        ..Leave::to(status, now)
+        ..JobEnd::to(status, now)
     };
     let exit = Exit {
         guard: failure.guard,

@@ -7,10 +7,10 @@ use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{HeartbeatReply, HeartbeatRequest, HeldJob, LostJob};
 
 use super::refusal::why_refused;
-use super::{cards, lost_reply, sandbox, workers};
+use super::{gpus, lost_reply, sandbox, workers};
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_leave;
+use crate::db::job_end;
 use crate::db::job_renew::{self, Holder};
 use crate::db::jobs::JobRow;
 use crate::db::workers::{Beat, WorkerRow};
@@ -29,12 +29,12 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     }
     workers::check_json("capabilities", request.capabilities.as_ref())?;
     workers::check_json("metadata", request.metadata.as_ref())?;
-    cards::check(request.gpus.as_deref().unwrap_or_default())?;
+    gpus::check(request.gpus.as_deref().unwrap_or_default())?;
     let mut tx = app.db.begin().await?;
     let before = workers::known_boot(app, &mut tx, worker, request.boot_id).await?;
     let now = app.clock.now();
     let expires = now + app.settings.lease();
-    let claims = job_leave::held_by(&mut tx, worker).await?;
+    let claims = job_end::held_by(&mut tx, worker).await?;
     let renewed = job_renew::renew_if_held(&mut tx, worker, &request.held, now, expires).await?;
     let is_named = |job: &JobRow| request.held.contains(&HeldJob { job_id: job.id, fence: job.fence });
     for job in claims.iter().filter(|job| !is_named(job)) {
@@ -52,8 +52,8 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
         now,
         capabilities: request.capabilities.as_ref(),
         gpus: match (&request.gpus, &request.capabilities) {
-            (Some(gpus), _) => Some(cards::ready(gpus)),
-            (None, capabilities) => capabilities.as_ref().map(cards::claimed),
+            (Some(gpus), _) => Some(gpus::ready(gpus)),
+            (None, capabilities) => capabilities.as_ref().map(gpus::claimed),
         },
         metadata: request.metadata.as_ref(),
     };
@@ -62,7 +62,7 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
         return Err(ApiError::unauthorized("This worker is disabled."));
     };
     if let Some(gpus) = &request.gpus {
-        cards::keep(app, &mut tx, &row, gpus).await?;
+        gpus::keep(app, &mut tx, &row, gpus).await?;
     }
     // A ping is nobody's process.
     if !request.boot_id.0.is_nil() {

@@ -6,9 +6,9 @@ use framefarm_shared::id::WorkerId;
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 
-use super::leave::{Exit, leave};
+use super::job_end::{Exit, leave};
 use crate::app::App;
-use crate::db::job_leave::{Guard, Leave};
+use crate::db::job_end::{Guard, JobEnd};
 use crate::db::jobs::JobRow;
 use crate::db::{Tx, job_renew};
 use crate::error::Result;
@@ -24,7 +24,7 @@ pub(super) async fn release_if_unknown(app: &App, tx: &mut Tx, job: &JobRow, wor
     }
     let exit = Exit {
         guard: Guard::Whatever,
-        leave: Leave { refund: 1, ..Leave::to(JobStatus::Pending, now) },
+        leave: JobEnd { refund: 1, ..JobEnd::to(JobStatus::Pending, now) },
         kind: EventKind::JobReleased,
         outcome: "released",
         actor: FARM,

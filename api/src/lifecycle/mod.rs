@@ -17,17 +17,17 @@ pub mod claim;
 
 pub mod plan;
 
-pub mod cards;
+pub mod gpus;
 pub mod heartbeat;
 pub mod progress;
 pub mod sandbox;
 
-pub mod attach;
 pub mod deliver;
-pub mod intake;
+pub mod receive_part;
+pub mod receive_sidecar;
 
 pub mod complete;
-pub mod extras;
+pub mod publish_sidecars;
 
 pub mod play;
 
@@ -52,7 +52,7 @@ pub mod startup;
 pub mod workers;
 
 mod allowance;
-mod leave;
+mod job_end;
 mod left_out;
 mod lost_reply;
 mod refusal;

@@ -54,11 +54,11 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
     }
     let plan = generations::plan_in(&mut tx, key.video, key.number).await?.unwrap_or(request.plan);
     let qualities = report::qualities_of(&mut tx, key).await?;
-    let extras = extra_files::names(&mut tx, key).await?;
+    let sidecars = extra_files::names(&mut tx, key).await?;
     tx.commit().await?;
-    let subtitles = extras.iter().filter(|(kind, _)| *kind == ExtraKind::Subtitle).count();
+    let subtitles = sidecars.iter().filter(|(kind, _)| *kind == ExtraKind::Subtitle).count();
     Ok(PlanReply {
-        has_images: has_images(&plan.source, &extras),
+        has_images: has_images(&plan.source, &sidecars),
         has_subtitles: subtitles >= plan.source.subtitles.len(),
         plan,
         qualities,
@@ -67,8 +67,8 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
 }
 
 /// Whether no image is missing. The storyboard of a video comes last; an audio file has nothing but its cover, if that.
-fn has_images(source: &SourceInfo, extras: &[(ExtraKind, String)]) -> bool {
-    let has = |image: ImageName| extras.contains(&(ExtraKind::Image, image.to_string()));
+fn has_images(source: &SourceInfo, sidecars: &[(ExtraKind, String)]) -> bool {
+    let has = |image: ImageName| sidecars.contains(&(ExtraKind::Image, image.to_string()));
     match (&source.video, source.has_cover) {
         (Some(_), _) => has(ImageName::Storyboard),
         (None, Some(false)) => true,

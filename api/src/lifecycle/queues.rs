@@ -26,7 +26,7 @@ pub async fn set_paused(app: &App, kinds: &[QueueType], paused: bool, actor: &st
         events::append(&mut tx, event, app.clock.now()).await?;
     }
     tx.commit().await?;
-    app.bell.switched();
+    app.waiters.switched();
     Ok(())
 }
 
@@ -56,7 +56,7 @@ pub async fn change(app: &App, kind: QueueType, change: Change, actor: &str) -> 
         .because(format!("{kind}: max_running {most}, retry_mode {mode}"));
     events::append(&mut tx, event, app.clock.now()).await?;
     tx.commit().await?;
-    app.bell.switched();
+    app.waiters.switched();
     Ok(())
 }
 

@@ -6,11 +6,11 @@ use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 
 use super::fail::{Failure, end_attempt};
-use super::leave::{Exit, after_loss, leave};
+use super::job_end::{Exit, after_loss, leave};
 use super::startup;
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_leave::{self, Guard, Suspect};
+use crate::db::job_end::{self, Guard, Suspect};
 use crate::db::workers::{self, WorkerRow};
 use crate::db::{Tx, events, jobs};
 use crate::error::Result;
@@ -66,7 +66,7 @@ pub async fn release_abandoned(app: &App) -> Result<u64> {
     let mut run = Run::default();
     let mut after = 0;
     loop {
-        let suspects = job_leave::abandoned(&app.db, now, cap, after).await?;
+        let suspects = job_end::abandoned(&app.db, now, cap, after).await?;
         let Some(last) = suspects.last() else { break };
         after = last.number;
         for suspect in &suspects {
@@ -89,7 +89,7 @@ async fn release_one(app: &App, suspect: &Suspect, guard: Guard) -> Result<bool>
 
 /// Proof of death, or an admin's word: releases all that a worker holds, whatever the leases say.
 pub(super) async fn release_all(app: &App, tx: &mut Tx, worker: &WorkerRow, why: Loss) -> Result<()> {
-    for job in job_leave::held_by(tx, worker.id).await? {
+    for job in job_end::held_by(tx, worker.id).await? {
         let exit = lost(app, job.lost_count, job.max_lost, Guard::Whatever, Some(worker.id), why);
         leave(tx, job.id, job.fence, exit).await?;
     }
@@ -115,7 +115,7 @@ pub async fn fail_stalled(app: &App) -> Result<u64> {
     let mut run = Run::default();
     let mut after = 0;
     loop {
-        let suspects = job_leave::stalled(&app.db, since, after).await?;
+        let suspects = job_end::stalled(&app.db, since, after).await?;
         let Some(last) = suspects.last() else { break };
         after = last.number;
         for suspect in &suspects {

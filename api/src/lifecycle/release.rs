@@ -6,10 +6,10 @@ use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::ReleaseRequest;
 
-use super::leave::{Exit, leave};
+use super::job_end::{Exit, leave};
 use super::refusal::refuse;
 use crate::app::App;
-use crate::db::job_leave::Leave;
+use crate::db::job_end::JobEnd;
 use crate::db::job_renew::Holder;
 use crate::error::Result;
 
@@ -18,7 +18,7 @@ pub async fn release(app: &App, worker: WorkerId, request: &ReleaseRequest) -> R
     let by = Holder { worker, job: request.job_id, fence: request.fence, now };
     let exit = Exit {
         guard: by.into(),
-        leave: Leave { refund: 1, ..Leave::to(JobStatus::Pending, now) },
+        leave: JobEnd { refund: 1, ..JobEnd::to(JobStatus::Pending, now) },
         kind: EventKind::JobReleased,
         outcome: "released",
         actor: "worker",

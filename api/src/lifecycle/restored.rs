@@ -6,11 +6,11 @@ use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 
 use super::FARM;
-use super::leave::{Exit, leave};
+use super::job_end::{Exit, leave};
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_leave::{Guard, Leave};
-use crate::db::{events, facts, restored};
+use crate::db::job_end::{Guard, JobEnd};
+use crate::db::{events, key_value, restored};
 use crate::error::Result;
 
 /// Of jobs: more than a farm enqueues in the hours for which a backup is old.
@@ -33,7 +33,11 @@ pub async fn settle(app: &App, of: Option<DateTime<Utc>>) -> Result<Settled> {
     for job in running {
         let exit = Exit {
             guard: Guard::Whatever,
-            leave: Leave { retry_after: Some(now + delay), refund: 1, ..Leave::to(JobStatus::Pending, now) },
+            leave: JobEnd {
+                retry_after: Some(now + delay),
+                refund: 1,
+                ..JobEnd::to(JobStatus::Pending, now)
+            },
             kind: EventKind::JobReleased,
             outcome: "released",
             actor: FARM,
@@ -50,7 +54,7 @@ pub async fn settle(app: &App, of: Option<DateTime<Utc>>) -> Result<Settled> {
     restored::skip_job_numbers(&mut tx, SKIPPED_NUMBERS).await?;
     let uploads_dropped = restored::drop_open_uploads(&mut tx).await?;
     restored::forget_leaders(&mut tx).await?;
-    facts::set(&mut tx, facts::BACKUP_UNTIL, "0").await?;
+    key_value::set(&mut tx, key_value::BACKUP_UNTIL, "0").await?;
     let reason = match of {
         Some(of) => format!("to its state at {}", of.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
         None => "from a database dump".to_owned(),

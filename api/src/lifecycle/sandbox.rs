@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_told_with_its_reason_and_what_follows() {
         let forbidden = json!({"missing": {"cause": "forbidden", "detail": "Landlock: forbidden"}});
-        let walls = json!({"files": forbidden, "limits": "up", "syscalls": {"missing": "old"}, "x": 7});
-        let told = |mode: &str| incomplete(&json!({"walls": walls, "sandbox_mode": mode})).unwrap();
+        let layers = json!({"files": forbidden, "limits": "up", "syscalls": {"missing": "old"}, "x": 7});
+        let told = |mode: &str| incomplete(&json!({"walls": layers, "sandbox_mode": mode})).unwrap();
         let layers =
             "the sandbox does not enforce files (Landlock: forbidden), syscalls (old), x (no reason given)";
         assert_eq!(told("best-effort"), format!("{layers}; it opens uploads anyway"));

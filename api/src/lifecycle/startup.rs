@@ -8,8 +8,8 @@
 use chrono::{DateTime, Duration, Utc};
 
 use crate::app::App;
-use crate::db::facts::{format_instant, parse_instant};
-use crate::db::{self, Tx, facts, job_renew};
+use crate::db::key_value::{format_instant, parse_instant};
+use crate::db::{self, Tx, job_renew, key_value};
 use crate::error::Result;
 
 /// One tick at least did not come. Less is a busy machine.
@@ -36,14 +36,14 @@ pub async fn tick(app: &App) -> Result<Outage> {
 /// Writes a tick; if the last one is `from` or longer ago, that was an outage.
 async fn account(app: &App, from: Duration) -> Result<Outage> {
     let now = app.clock.now();
-    let last_text = facts::get(&app.db, facts::LAST_TICK).await?;
+    let last_text = key_value::get(&app.db, key_value::LAST_TICK).await?;
     let last = last_text.as_deref().and_then(parse_instant);
     let lasted = last.map(|tick| (now - tick).max(Duration::zero()));
     let mut tx = app.db.begin().await?;
     // Of several instances that find the same outage, one accounts for it.
     let mine = match &last_text {
-        Some(text) => facts::swap_if(&mut tx, facts::LAST_TICK, text, &format_instant(now)).await?,
-        None => facts::set_if_unknown(&mut tx, facts::LAST_TICK, &format_instant(now)).await?,
+        Some(text) => key_value::swap_if(&mut tx, key_value::LAST_TICK, text, &format_instant(now)).await?,
+        None => key_value::set_if_unknown(&mut tx, key_value::LAST_TICK, &format_instant(now)).await?,
     };
     let mut leases_extended = 0;
     // To begin with, nobody has found us yet.
@@ -54,7 +54,7 @@ async fn account(app: &App, from: Duration) -> Result<Outage> {
         }
         if lasted.is_none_or(|outage| outage >= app.settings.heartbeat()) {
             let until = now + Duration::seconds(app.settings.startup_grace.into());
-            facts::set(&mut tx, facts::GRACE_UNTIL, &format_instant(until)).await?;
+            key_value::set(&mut tx, key_value::GRACE_UNTIL, &format_instant(until)).await?;
         }
     }
     tx.commit().await?;
@@ -73,12 +73,12 @@ async fn make_up(app: &App, tx: &mut Tx, tick: DateTime<Utc>, outage: Duration) 
 
 /// Nobody has said for long that an API is alive: until that is accounted for, no silence means anything.
 pub async fn is_unaccounted(app: &App) -> Result<bool> {
-    let last = facts::get(&app.db, facts::LAST_TICK).await?;
+    let last = key_value::get(&app.db, key_value::LAST_TICK).await?;
     Ok(last.as_deref().and_then(parse_instant).is_some_and(|tick| app.clock.now() - tick >= MISSED_TICKS))
 }
 
 /// Whether the reaper still holds back.
 pub async fn in_grace(app: &App) -> Result<bool> {
-    let until = facts::get(&app.db, facts::GRACE_UNTIL).await?;
+    let until = key_value::get(&app.db, key_value::GRACE_UNTIL).await?;
     Ok(until.as_deref().and_then(parse_instant).is_some_and(|until| app.clock.now() < until))
 }

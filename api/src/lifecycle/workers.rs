@@ -10,7 +10,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::enqueue::check_text;
-use super::{cards, reclaim};
+use super::{gpus, reclaim};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::worker_keys::KeyRow;
@@ -60,7 +60,7 @@ pub(super) async fn register_in(app: &App, tx: &mut Tx, request: RegisterRequest
         id,
         name: request.name.unwrap_or_else(|| format!("worker-{}", &tail[tail.len() - 6..])),
         worker_type: request.worker_type.unwrap_or(WorkerType::Remote),
-        gpus: cards::claimed(&capabilities),
+        gpus: gpus::claimed(&capabilities),
         capabilities,
         metadata: request.metadata.unwrap_or_else(|| Value::Object(serde_json::Map::new())),
     };
@@ -179,7 +179,7 @@ pub async fn disable(app: &App, id: WorkerId, actor: &str) -> Result<()> {
         events::append(&mut tx, event, app.clock.now()).await?;
     }
     tx.commit().await?;
-    app.bell.switched();
+    app.waiters.switched();
     release_late(app, id, Loss::WorkerDisabled).await
 }
 
@@ -223,7 +223,7 @@ pub async fn revoke_key(app: &App, id: WorkerId, actor: &str) -> Result<()> {
     events::append(&mut tx, Event::of_worker(EventKind::WorkerKeyRevoked, actor, id), app.clock.now())
         .await?;
     tx.commit().await?;
-    app.bell.switched();
+    app.waiters.switched();
     release_late(app, id, Loss::KeyRevoked).await
 }
 
@@ -253,7 +253,7 @@ pub async fn delete(app: &App, id: WorkerId, actor: &str) -> Result<()> {
     let event = Event::of_worker(EventKind::WorkerDeleted, actor, id).because(worker.name);
     events::append(&mut tx, event, app.clock.now()).await?;
     tx.commit().await?;
-    app.bell.switched();
+    app.waiters.switched();
     Ok(())
 }
 

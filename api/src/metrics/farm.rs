@@ -12,8 +12,8 @@ use crate::app::App;
 use crate::db::job_lists::{self, JobFilter};
 use crate::db::{job_outlook, queues, workers};
 use crate::error::Result;
+use crate::responses::health;
 use crate::services::surveyor;
-use crate::views::health;
 
 pub(super) async fn sheet(app: &App) -> Result<Registry> {
     let sheet = Sheet::new();

@@ -11,9 +11,9 @@ use crate::error::Result;
 const MOST: i64 = 1000;
 
 pub(super) async fn put(app: &App, sheet: &Sheet) -> Result<()> {
-    let cards = worker_gpus::of_present_workers(&app.db, MOST).await?;
+    let gpus = worker_gpus::of_present_workers(&app.db, MOST).await?;
     let told = |value: fn(&Gpu) -> Option<f64>| {
-        let rows = cards.iter().filter_map(move |(worker, gpu)| Some((worker, gpu, value(gpu)?)));
+        let rows = gpus.iter().filter_map(move |(worker, gpu)| Some((worker, gpu, value(gpu)?)));
         rows.map(|(worker, gpu, value)| ([worker.as_str(), gpu.id.as_str()], value)).collect::<Vec<_>>()
     };
     let gauges: [(&str, &str, Vec<_>); 9] = [
@@ -62,7 +62,7 @@ pub(super) async fn put(app: &App, sheet: &Sheet) -> Result<()> {
     for (name, help, rows) in gauges {
         sheet.rows(name, help, ["worker", "gpu"], rows)?;
     }
-    let states = cards.iter().flat_map(|(worker, gpu)| {
+    let states = gpus.iter().flat_map(|(worker, gpu)| {
         let labels =
             move |state: &GpuState| [worker.as_str(), gpu.id.as_str(), gpu.name.as_str(), state.as_str()];
         GpuState::ALL.iter().map(move |state| (labels(state), flag(gpu.state == *state)))

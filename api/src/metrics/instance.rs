@@ -7,7 +7,7 @@ use super::sheet::{Sheet, flag, number, size};
 use crate::app::App;
 use crate::broker::BreakerState;
 use crate::config::JobQueueMode;
-use crate::views::health;
+use crate::responses::health;
 
 pub(super) fn sheet(app: &App) -> Result<Registry> {
     let sheet = Sheet::new();
@@ -15,9 +15,9 @@ pub(super) fn sheet(app: &App) -> Result<Registry> {
     database(app, &sheet)?;
     dispatch(app, &sheet)?;
     let help = "Number of connected SSE subscribers.";
-    sheet.one("framefarm_sse_clients", help, size(app.events.watchers() as u64))?;
+    sheet.one("framefarm_sse_clients", help, size(app.events.subscribers() as u64))?;
     let help = "Number of worker claims waiting for a job on this instance.";
-    sheet.one("framefarm_claims_waiting", help, size(app.bell.waiting() as u64))?;
+    sheet.one("framefarm_claims_waiting", help, size(app.waiters.waiting() as u64))?;
     let help = "1 while this instance is shutting down.";
     sheet.one("framefarm_draining", help, flag(app.is_draining()))?;
     Ok(sheet.registry())

@@ -7,11 +7,11 @@ use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::worker_api::RefusalCode;
 use prometheus::{HistogramVec, IntCounterVec, Result};
 
-use super::happening::{Happening, Renewal};
 use super::loss::Loss;
 use super::make::Maker;
+use super::metric_event::{MetricEvent, Renewal};
 
-/// From a preview to a film.
+/// From a preview to a video.
 const ATTEMPT: [f64; 13] =
     [1.0, 5.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0, 2400.0, 3600.0, 7200.0, 21600.0];
 const WAIT: [f64; 11] = [0.05, 0.25, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 14400.0, 86400.0];
@@ -118,18 +118,18 @@ impl Jobs {
         }
     }
 
-    pub(super) fn happened(&self, happening: &Happening) {
-        match *happening {
-            Happening::Enqueued { queue, reason } => {
+    pub(super) fn record(&self, metric_event: &MetricEvent) {
+        match *metric_event {
+            MetricEvent::Enqueued { queue, reason } => {
                 self.enqueued.with_label_values(&[queue.as_str(), reason]).inc();
             }
-            Happening::Claimed { queue, waited } => {
+            MetricEvent::Claimed { queue, waited } => {
                 self.claimed.with_label_values(&[queue.as_str()]).inc();
                 if let Some(waited) = waited {
                     self.waited.with_label_values(&[queue.as_str()]).observe(seconds(waited));
                 }
             }
-            Happening::Left { queue, status, outcome, lasted, class, loss, used_up } => {
+            MetricEvent::Left { queue, status, outcome, lasted, class, loss, used_up } => {
                 let queue = queue.as_str();
                 if let Some(lasted) = lasted {
                     self.attempts.with_label_values(&[queue, outcome]).observe(seconds(lasted));
@@ -147,11 +147,11 @@ impl Jobs {
                     self.finished.with_label_values(&[queue, status.as_str()]).inc();
                 }
             }
-            Happening::Cancelled { queue } => {
+            MetricEvent::Cancelled { queue } => {
                 let cancelled = JobStatus::Cancelled.as_str();
                 self.finished.with_label_values(&[queue.as_str(), cancelled]).inc();
             }
-            Happening::Renewed { by, count } => {
+            MetricEvent::Renewed { by, count } => {
                 self.renewals.with_label_values(&[by.as_str()]).inc_by(count);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Every app has a registry of its own: two in one process share nothing. Counters are those of this instance and begin
 //! at 0 with it; figures of the whole farm (`farm`) are the same on every instance. What belongs to a change in the
-//! database is noted in its transaction and counted when that commits ([`Happening`]), so no caller can forget it and
+//! database is noted in its transaction and counted when that commits ([`MetricEvent`]), so no caller can forget it and
 //! nothing is counted that did not happen.
 
 mod cache;
@@ -10,20 +10,20 @@ mod deliveries;
 mod farm;
 mod few;
 mod gpus;
-mod happening;
 mod instance;
 mod jobs;
 mod loss;
 mod make;
+mod metric_event;
 mod requests;
 mod services;
 mod sheet;
 mod webhooks;
 
 pub use deliveries::Deliveries;
-pub use happening::{Happening, Renewal};
 pub use jobs::Jobs;
 pub use loss::Loss;
+pub use metric_event::{MetricEvent, Renewal};
 pub use requests::{Request, Requests};
 pub use services::Services;
 pub use webhooks::Webhooks;

@@ -6,7 +6,7 @@ use mp4_atom::{Audio, Av1c, Avcc, Decode, Esds, Hvcc, Visual};
 
 use super::TrackKind;
 use super::boxes::{children, only, only_leaf, shown};
-use super::fault::Fault;
+use super::file_error::FileError;
 
 /// Descriptors nest, and their decoder recurses; an AAC `esds` is about 50 bytes.
 const MAX_ESDS_BYTES: usize = 256;
@@ -20,8 +20,8 @@ pub(super) struct SampleEntry {
 }
 
 /// Reads the body of an `stsd` with one entry.
-pub(super) fn describe(stsd: &[u8], kind: TrackKind) -> Result<SampleEntry, Fault> {
-    let one_entry = || Fault::media("stsd must have exactly one sample entry");
+pub(super) fn describe(stsd: &[u8], kind: TrackKind) -> Result<SampleEntry, FileError> {
+    let one_entry = || FileError::media("stsd must have exactly one sample entry");
     let (_version, rest) = stsd.split_first_chunk::<4>().ok_or_else(one_entry)?;
     let (count, entries) = rest.split_first_chunk::<4>().ok_or_else(one_entry)?;
     let mut entries = children(entries);
@@ -36,23 +36,26 @@ pub(super) fn describe(stsd: &[u8], kind: TrackKind) -> Result<SampleEntry, Faul
         (TrackKind::Video, b"hev1") => video(body, |config| hevc("hev1", config)),
         (TrackKind::Video, b"av01") => video(body, av1),
         (TrackKind::Audio, b"mp4a") => audio(body),
-        _ => Err(Fault::media(format!(
+        _ => Err(FileError::media(format!(
             "the sample entry {} is not one of avc1, hvc1, hev1, av01, mp4a",
             shown(coding.into())
         ))),
     }
 }
 
-fn video(mut body: &[u8], codecs: impl FnOnce(&[u8]) -> Result<String, Fault>) -> Result<SampleEntry, Fault> {
+fn video(
+    mut body: &[u8],
+    codecs: impl FnOnce(&[u8]) -> Result<String, FileError>,
+) -> Result<SampleEntry, FileError> {
     let visual = Visual::decode(&mut body)
-        .map_err(|error| Fault::media(format!("the sample entry cannot be read: {error}")))?;
+        .map_err(|error| FileError::media(format!("the sample entry cannot be read: {error}")))?;
     if visual.width == 0 || visual.height == 0 {
-        return Err(Fault::media("the width or height is 0"));
+        return Err(FileError::media("the width or height is 0"));
     }
     Ok(SampleEntry { codecs: codecs(body)?, width: visual.width, height: visual.height, channels: 0 })
 }
 
-fn avc(config: &[u8]) -> Result<String, Fault> {
+fn avc(config: &[u8]) -> Result<String, FileError> {
     let avcc: Avcc = only_leaf(config)?;
     Ok(format!(
         "avc1.{:02x}{:02x}{:02x}",
@@ -62,7 +65,7 @@ fn avc(config: &[u8]) -> Result<String, Fault> {
 
 /// ISO/IEC 14496-15, annex E.3: the compatibility flags are written in reverse bit order, trailing zero bytes of the
 /// constraints are left out.
-fn hevc(coding: &str, config: &[u8]) -> Result<String, Fault> {
+fn hevc(coding: &str, config: &[u8]) -> Result<String, FileError> {
     let hvcc: Hvcc = only_leaf(config)?;
     let space = match hvcc.general_profile_space {
         1 => "A",
@@ -79,12 +82,12 @@ fn hevc(coding: &str, config: &[u8]) -> Result<String, Fault> {
     let constraints = &hvcc.general_constraint_indicator_flags;
     let used = constraints.iter().rposition(|byte| *byte != 0).map_or(0, |last| last.saturating_add(1));
     for byte in constraints.iter().take(used) {
-        write!(codecs, ".{byte:X}").map_err(|error| Fault::media(error.to_string()))?;
+        write!(codecs, ".{byte:X}").map_err(|error| FileError::media(error.to_string()))?;
     }
     Ok(codecs)
 }
 
-fn av1(config: &[u8]) -> Result<String, Fault> {
+fn av1(config: &[u8]) -> Result<String, FileError> {
     let av1c: Av1c = only_leaf(config)?;
     let tier = if av1c.seq_tier_0 { 'H' } else { 'M' };
     let depth = match (av1c.high_bitdepth, av1c.twelve_bit) {
@@ -95,17 +98,17 @@ fn av1(config: &[u8]) -> Result<String, Fault> {
     Ok(format!("av01.{}.{:02}{tier}.{depth:02}", av1c.seq_profile, av1c.seq_level_idx_0))
 }
 
-fn audio(mut body: &[u8]) -> Result<SampleEntry, Fault> {
+fn audio(mut body: &[u8]) -> Result<SampleEntry, FileError> {
     const MPEG4_AUDIO: u8 = 0x40;
     let audio = Audio::decode(&mut body)
-        .map_err(|error| Fault::media(format!("the sample entry cannot be read: {error}")))?;
+        .map_err(|error| FileError::media(format!("the sample entry cannot be read: {error}")))?;
     if only(body, *b"esds")?.len() > MAX_ESDS_BYTES {
-        return Err(Fault::media(format!("esds exceeds {MAX_ESDS_BYTES} bytes")));
+        return Err(FileError::media(format!("esds exceeds {MAX_ESDS_BYTES} bytes")));
     }
     let config = only_leaf::<Esds>(body)?.es_desc.dec_config;
     let object_type = config.dec_specific.map_or(0, |specific| specific.profile);
     if config.object_type_indication != MPEG4_AUDIO || object_type == 0 {
-        return Err(Fault::media("the audio is not AAC with a decoder configuration"));
+        return Err(FileError::media("the audio is not AAC with a decoder configuration"));
     }
     Ok(SampleEntry {
         codecs: format!("mp4a.40.{object_type}"),

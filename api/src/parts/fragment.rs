@@ -5,7 +5,7 @@ use std::ops::Range;
 use mp4_atom::{FourCC, Tfdt, Tfhd, Trun, TrunEntry};
 
 use super::boxes::{children, leaf, only, only_leaf};
-use super::fault::Fault;
+use super::file_error::FileError;
 use super::init::Track;
 
 /// A minute of video at 1000 frames per second; a segment is about 6 s.
@@ -23,17 +23,17 @@ pub(super) struct Fragment {
 }
 
 /// Reads the body of a `moof` with one run of one track or more runs back to back.
-pub(super) fn read(moof: &[u8], track: &Track) -> Result<Fragment, Fault> {
+pub(super) fn read(moof: &[u8], track: &Track) -> Result<Fragment, FileError> {
     let traf = only(moof, *b"traf")?;
     let header: Tfhd = only_leaf(traf)?;
     if header.track_id != track.id {
-        return Err(Fault::media(format!(
+        return Err(FileError::media(format!(
             "a fragment is for track {}, but the init segment has track {}",
             header.track_id, track.id
         )));
     }
     if header.base_data_offset.is_some() {
-        return Err(Fault::media("tfhd has a base data offset; use default-base-is-moof"));
+        return Err(FileError::media("tfhd has a base data offset; use default-base-is-moof"));
     }
     let time: Tfdt = only_leaf(traf)?;
     let mut sum = Sum::new(&header, track);
@@ -73,12 +73,12 @@ impl Sum {
         }
     }
 
-    fn add_run(&mut self, body: &[u8]) -> Result<(), Fault> {
+    fn add_run(&mut self, body: &[u8]) -> Result<(), FileError> {
         self.samples = self
             .samples
             .checked_add(claimed_samples(body)?)
             .filter(|samples| *samples <= MAX_SAMPLES)
-            .ok_or_else(|| Fault::media(format!("a fragment has more than {MAX_SAMPLES} samples")))?;
+            .ok_or_else(|| FileError::media(format!("a fragment has more than {MAX_SAMPLES} samples")))?;
         let run: Trun = leaf(body)?;
         self.place(run.data_offset)?;
         for sample in &run.samples {
@@ -88,8 +88,8 @@ impl Sum {
     }
 
     /// Only the first run must say where its data is; a later one may jump forward, never back.
-    fn place(&mut self, data_offset: Option<i32>) -> Result<(), Fault> {
-        let bad = || Fault::media("a run's data offset is missing or points backwards");
+    fn place(&mut self, data_offset: Option<i32>) -> Result<(), FileError> {
+        let bad = || FileError::media("a run's data offset is missing or points backwards");
         let offset = data_offset.map(|offset| u64::try_from(offset).map_err(|_| bad())).transpose()?;
         match (self.data_start, offset) {
             (None, Some(offset)) => {
@@ -103,8 +103,8 @@ impl Sum {
         Ok(())
     }
 
-    fn add_sample(&mut self, sample: &TrunEntry) -> Result<(), Fault> {
-        let too_much = || Fault::media("the samples' sizes or durations overflow");
+    fn add_sample(&mut self, sample: &TrunEntry) -> Result<(), FileError> {
+        let too_much = || FileError::media("the samples' sizes or durations overflow");
         let duration = sample.duration.unwrap_or(self.default_duration);
         let size = sample.size.unwrap_or(self.default_size);
         self.duration = self.duration.checked_add(duration.into()).ok_or_else(too_much)?;
@@ -113,10 +113,10 @@ impl Sum {
         Ok(())
     }
 
-    fn into_fragment(self, start: u64) -> Result<Fragment, Fault> {
+    fn into_fragment(self, start: u64) -> Result<Fragment, FileError> {
         const NON_SYNC: u32 = 0x0001_0000;
         let (Some(flags), Some(data_start)) = (self.first_flags, self.data_start) else {
-            return Err(Fault::media("a fragment has no samples"));
+            return Err(FileError::media("a fragment has no samples"));
         };
         Ok(Fragment {
             start,
@@ -129,13 +129,13 @@ impl Sum {
 }
 
 /// The `sample_count` of a `trun`, read before the box is decoded into memory.
-fn claimed_samples(trun: &[u8]) -> Result<u32, Fault> {
+fn claimed_samples(trun: &[u8]) -> Result<u32, FileError> {
     const FIRST_AND_EVERY_FLAGS: u32 = 0x0404;
-    let cut = || Fault::media("a trun is cut off");
+    let cut = || FileError::media("a trun is cut off");
     let (flags, rest) = trun.split_first_chunk::<4>().ok_or_else(cut)?;
     let (count, _) = rest.split_first_chunk::<4>().ok_or_else(cut)?;
     if u32::from_be_bytes(*flags) & FIRST_AND_EVERY_FLAGS == FIRST_AND_EVERY_FLAGS {
-        return Err(Fault::media("a trun gives the first sample's flags twice"));
+        return Err(FileError::media("a trun gives the first sample's flags twice"));
     }
     Ok(u32::from_be_bytes(*count))
 }

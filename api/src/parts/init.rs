@@ -4,7 +4,7 @@ use mp4_atom::{Ftyp, Hdlr, Mdhd, Tkhd, Trex};
 
 use super::boxes::{FileBox, children, leaf, only, only_leaf, shown};
 use super::codec::{SampleEntry, describe};
-use super::fault::Fault;
+use super::file_error::FileError;
 use super::unpack::Unpacked;
 use super::{TrackKind, VerifiedInit};
 
@@ -41,27 +41,27 @@ impl Track {
 }
 
 /// Reads the init segment. Its size was capped before it was unpacked.
-pub(super) fn inspect(unpacked: &Unpacked, kind: TrackKind) -> Result<Track, Fault> {
+pub(super) fn inspect(unpacked: &Unpacked, kind: TrackKind) -> Result<Track, FileError> {
     let moov = read_moov(unpacked)?;
     let trak = only(&moov, *b"trak")?;
     let header: Tkhd = only_leaf(trak)?;
     let mdia = only(trak, *b"mdia")?;
     let clock: Mdhd = only_leaf(mdia)?;
     if clock.timescale == 0 {
-        return Err(Fault::media("the timescale is 0"));
+        return Err(FileError::media("the timescale is 0"));
     }
     check_handler(&only_leaf(mdia)?, kind)?;
     let stbl = only(only(mdia, *b"minf")?, *b"stbl")?;
     let entry = describe(only(stbl, *b"stsd")?, kind)?;
     let defaults: Trex = only_leaf(only(&moov, *b"mvex")?)?;
     if defaults.track_id != header.track_id {
-        return Err(Fault::media("trex is for another track"));
+        return Err(FileError::media("trex is for another track"));
     }
     Ok(Track { id: header.track_id, kind, timescale: clock.timescale, defaults, entry })
 }
 
 /// `ftyp`, then `moov`; free space may stand between and behind.
-fn read_moov(unpacked: &Unpacked) -> Result<Vec<u8>, Fault> {
+fn read_moov(unpacked: &Unpacked) -> Result<Vec<u8>, FileError> {
     let limit = usize::try_from(unpacked.size).unwrap_or(usize::MAX);
     let whole = FileBox::whole(unpacked).read(unpacked, limit)?;
     let mut moov = None;
@@ -70,19 +70,19 @@ fn read_moov(unpacked: &Unpacked) -> Result<Vec<u8>, Fault> {
         let kind: [u8; 4] = kind.into();
         match &kind {
             b"ftyp" if place == 0 => drop(leaf::<Ftyp>(body)?),
-            _ if place == 0 => return Err(Fault::media("it does not start with ftyp")),
+            _ if place == 0 => return Err(FileError::media("it does not start with ftyp")),
             b"moov" if moov.is_none() => moov = Some(body.to_vec()),
             b"free" | b"skip" => {}
             other => {
                 let kind = shown((*other).into());
-                return Err(Fault::media(format!("unexpected box {kind}")));
+                return Err(FileError::media(format!("unexpected box {kind}")));
             }
         }
     }
-    moov.ok_or_else(|| Fault::media("there is no moov"))
+    moov.ok_or_else(|| FileError::media("there is no moov"))
 }
 
-fn check_handler(handler: &Hdlr, kind: TrackKind) -> Result<(), Fault> {
+fn check_handler(handler: &Hdlr, kind: TrackKind) -> Result<(), FileError> {
     let expected = match kind {
         TrackKind::Video => b"vide",
         TrackKind::Audio => b"soun",
@@ -90,6 +90,9 @@ fn check_handler(handler: &Hdlr, kind: TrackKind) -> Result<(), Fault> {
     if handler.handler.as_ref() == expected {
         Ok(())
     } else {
-        Err(Fault::media(format!("the track is {}, but this quality is {kind:?}", shown(handler.handler))))
+        Err(FileError::media(format!(
+            "the track is {}, but this quality is {kind:?}",
+            shown(handler.handler)
+        )))
     }
 }

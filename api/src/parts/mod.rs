@@ -15,7 +15,7 @@ mod boxes;
 mod codec;
 mod error;
 mod expectation;
-mod fault;
+mod file_error;
 mod fragment;
 mod header;
 mod inflate;
@@ -96,7 +96,7 @@ pub fn verify(
     let promise =
         Promise { size: manifest.init.size, sha256: manifest.init.sha256, max_bytes: limits.max_init_bytes };
     let unpacked = unpack(&mut tar, &entry, &promise, scratch)?;
-    let track = init::inspect(&unpacked, expect.kind).map_err(|fault| fault.of(PartFile::Init))?;
+    let track = init::inspect(&unpacked, expect.kind).map_err(|file_error| file_error.of(PartFile::Init))?;
     if let Some(known) = &expect.stream
         && !known.goes_on_with(track.timescale, track.codecs())
     {
@@ -116,8 +116,8 @@ pub fn verify(
         let promise =
             Promise { size: listed.size, sha256: listed.sha256, max_bytes: limits.max_segment_bytes };
         let unpacked = unpack(&mut tar, &entry, &promise, scratch)?;
-        let timing = segment::inspect(&unpacked, &track).map_err(|fault| fault.of(name))?;
-        timeline.append(listed.index, &timing).map_err(|fault| fault.of(name))?;
+        let timing = segment::inspect(&unpacked, &track).map_err(|file_error| file_error.of(name))?;
+        timeline.append(listed.index, &timing).map_err(|file_error| file_error.of(name))?;
         segments.push(verified_segment(listed.index, unpacked, &timing));
     }
 

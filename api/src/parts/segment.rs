@@ -2,7 +2,7 @@
 
 use super::TrackKind;
 use super::boxes::{FileBox, shown};
-use super::fault::Fault;
+use super::file_error::FileError;
 use super::fragment::{self, Fragment, MAX_SAMPLES};
 use super::init::Track;
 use super::unpack::Unpacked;
@@ -24,26 +24,28 @@ impl Timing {
         self.start.checked_add(self.duration)
     }
 
-    fn append(&mut self, next: &Fragment) -> Result<(), Fault> {
+    fn append(&mut self, next: &Fragment) -> Result<(), FileError> {
         if self.end() != Some(next.start) {
-            return Err(Fault::timeline(format!(
+            return Err(FileError::timeline(format!(
                 "a fragment starts at tick {}, but the previous one does not end there",
                 next.start
             )));
         }
-        self.duration =
-            self.duration.checked_add(next.duration).ok_or_else(|| Fault::media("the durations overflow"))?;
+        self.duration = self
+            .duration
+            .checked_add(next.duration)
+            .ok_or_else(|| FileError::media("the durations overflow"))?;
         self.samples = self
             .samples
             .checked_add(next.samples)
             .filter(|samples| *samples <= MAX_SAMPLES)
-            .ok_or_else(|| Fault::media(format!("it has more than {MAX_SAMPLES} samples")))?;
+            .ok_or_else(|| FileError::media(format!("it has more than {MAX_SAMPLES} samples")))?;
         Ok(())
     }
 }
 
 /// Reads a segment's boxes, seeking over the media itself.
-pub(super) fn inspect(unpacked: &Unpacked, track: &Track) -> Result<Timing, Fault> {
+pub(super) fn inspect(unpacked: &Unpacked, track: &Track) -> Result<Timing, FileError> {
     let mut timing: Option<Timing> = None;
     let mut boxes = Walk { unpacked, offset: 0, seen: 0 };
     while let Some(moof) = boxes.next_moof(timing.is_some())? {
@@ -57,23 +59,23 @@ pub(super) fn inspect(unpacked: &Unpacked, track: &Track) -> Result<Timing, Faul
     }
     timing
         .filter(|timing| timing.duration > 0 && timing.end().is_some())
-        .ok_or_else(|| Fault::media("it has no duration"))
+        .ok_or_else(|| FileError::media("it has no duration"))
 }
 
-fn first(fragment: &Fragment, track: &Track) -> Result<Timing, Fault> {
+fn first(fragment: &Fragment, track: &Track) -> Result<Timing, FileError> {
     if track.kind == TrackKind::Video && !fragment.starts_with_sync {
-        return Err(Fault::media("its first sample is not a sync sample"));
+        return Err(FileError::media("its first sample is not a sync sample"));
     }
     Ok(Timing { start: fragment.start, duration: fragment.duration, samples: fragment.samples })
 }
 
 /// The samples must be inside the `mdat` right behind their `moof`.
-fn check_data(fragment: &Fragment, moof: &FileBox, mdat: Option<&FileBox>) -> Result<(), Fault> {
-    let mdat = mdat.ok_or_else(|| Fault::media("a moof is not followed by its mdat"))?;
+fn check_data(fragment: &Fragment, moof: &FileBox, mdat: Option<&FileBox>) -> Result<(), FileError> {
+    let mdat = mdat.ok_or_else(|| FileError::media("a moof is not followed by its mdat"))?;
     let absolute = |offset: u64| moof.start.checked_add(offset);
     let inside = absolute(fragment.data.start).is_some_and(|start| start >= mdat.body.start)
         && absolute(fragment.data.end).is_some_and(|end| end <= mdat.body.end);
-    if inside { Ok(()) } else { Err(Fault::media("a fragment's samples are not inside its mdat")) }
+    if inside { Ok(()) } else { Err(FileError::media("a fragment's samples are not inside its mdat")) }
 }
 
 /// The outermost boxes of a segment, in order.
@@ -84,7 +86,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn next(&mut self) -> Result<Option<FileBox>, Fault> {
+    fn next(&mut self) -> Result<Option<FileBox>, FileError> {
         let found = FileBox::at(self.unpacked, self.offset)?;
         if let Some(found) = &found {
             self.offset = found.body.end;
@@ -92,13 +94,13 @@ impl Walk<'_> {
                 .seen
                 .checked_add(1)
                 .filter(|seen| *seen <= MAX_BOXES)
-                .ok_or_else(|| Fault::media(format!("it has more than {MAX_BOXES} boxes")))?;
+                .ok_or_else(|| FileError::media(format!("it has more than {MAX_BOXES} boxes")))?;
         }
         Ok(found)
     }
 
     /// Steps over what may stand before a fragment. The file may end only behind an `mdat`.
-    fn next_moof(&mut self, may_end: bool) -> Result<Option<FileBox>, Fault> {
+    fn next_moof(&mut self, may_end: bool) -> Result<Option<FileBox>, FileError> {
         let mut may_end = may_end;
         while let Some(found) = self.next()? {
             match found.kind.as_ref() {
@@ -106,10 +108,10 @@ impl Walk<'_> {
                 b"styp" | b"sidx" | b"prft" | b"emsg" => may_end = false,
                 _ => {
                     let kind = shown(found.kind);
-                    return Err(Fault::media(format!("unexpected box {kind}")));
+                    return Err(FileError::media(format!("unexpected box {kind}")));
                 }
             }
         }
-        if may_end { Ok(None) } else { Err(Fault::media("it ends without a fragment")) }
+        if may_end { Ok(None) } else { Err(FileError::media("it ends without a fragment")) }
     }
 }

@@ -1,7 +1,7 @@
 //! The place of each segment between the boundaries of the plan.
 
 use super::Expectation;
-use super::fault::Fault;
+use super::file_error::FileError;
 use super::segment::Timing;
 
 /// The segments of one part so far. Inside a part they follow each other to the tick.
@@ -16,16 +16,16 @@ impl<'a> Timeline<'a> {
         Self { timescale, expect, end: None }
     }
 
-    pub(super) fn append(&mut self, index: u32, timing: &Timing) -> Result<(), Fault> {
+    pub(super) fn append(&mut self, index: u32, timing: &Timing) -> Result<(), FileError> {
         if let Some(end) = self.end.filter(|end| *end != timing.start) {
-            return Err(Fault::timeline(format!(
+            return Err(FileError::timeline(format!(
                 "it starts at tick {}, but the previous segment ends at {end}",
                 timing.start
             )));
         }
         self.near("starts", timing.start, self.expect.boundary_us(index))?;
-        let end = timing.end().ok_or_else(|| Fault::timeline("its end time overflows"))?;
-        let next = index.checked_add(1).ok_or_else(|| Fault::timeline("its index is out of range"))?;
+        let end = timing.end().ok_or_else(|| FileError::timeline("its end time overflows"))?;
+        let next = index.checked_add(1).ok_or_else(|| FileError::timeline("its index is out of range"))?;
         // A source's stated length is a guess until it was decoded, so the last segment may end where it does.
         if next < self.expect.planned_segments() {
             self.near("ends", end, self.expect.boundary_us(next))?;
@@ -34,14 +34,14 @@ impl<'a> Timeline<'a> {
         Ok(())
     }
 
-    fn near(&self, what: &str, ticks: u64, boundary_us: Option<u64>) -> Result<(), Fault> {
-        let boundary = boundary_us.ok_or_else(|| Fault::timeline("the plan has no such segment"))?;
+    fn near(&self, what: &str, ticks: u64, boundary_us: Option<u64>) -> Result<(), FileError> {
+        let boundary = boundary_us.ok_or_else(|| FileError::timeline("the plan has no such segment"))?;
         let at = micros(ticks, self.timescale);
         let tolerance = self.expect.tolerance_us;
         if at.abs_diff(boundary.into()) <= tolerance.into() {
             return Ok(());
         }
-        Err(Fault::timeline(format!(
+        Err(FileError::timeline(format!(
             "it {what} at {at} µs, but the plan says {boundary} µs (tolerance {tolerance} µs)"
         )))
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The duration of each segment, such that their sum is the rounded sum of the input: each end is rounded, not each
-/// duration, or a two-hour film would drift by milliseconds. A duration that is no number or below zero counts as none.
+/// duration, or a two-hour video would drift by milliseconds. A duration that is no number or below zero counts as none.
 pub(super) fn micros(durations: impl IntoIterator<Item = f64>) -> Vec<u64> {
     let mut exact_end = 0.0_f64;
     let mut written_end = 0_u64;

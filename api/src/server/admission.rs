@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::config::Settings;
-use crate::edge::{TrustedProxies, network};
+use crate::proxy::{TrustedProxies, network};
 
 #[derive(Clone)]
 pub(super) struct Admission(Arc<Shared>);

@@ -3,9 +3,9 @@
 use super::Counts;
 use crate::app::App;
 use crate::error::Result;
-use crate::keeping::gc::{self, Walk};
-use crate::keeping::give_back;
 use crate::lifecycle::upload;
+use crate::retention::gc::{self, Walk};
+use crate::retention::give_back;
 
 /// Of one kind in one run: other services of this instance wait for none of it.
 const MOST: i64 = 500;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
-use crate::alerts::{deliverer, guard, watcher};
+use crate::alerts::{condition_detector, deliverer, event_detector};
 use crate::app::App;
 use crate::config::JobQueueMode;
 use crate::error::{ApiError, Result};
@@ -79,13 +79,13 @@ pub fn start(app: &App) -> JoinSet<()> {
     if app.settings.watch.watch_dir.is_some() {
         tasks.spawn(folder_watcher::run(app.clone()));
     }
-    tasks.spawn(run(app.clone(), "guard", every(5), |app| if_leading(app, guard::run_once)));
-    tasks.spawn(watcher::run(app.clone()));
+    tasks.spawn(run(app.clone(), "guard", every(5), |app| if_leading(app, condition_detector::run_once)));
+    tasks.spawn(event_detector::run(app.clone()));
     tasks.spawn(deliverer::run(app.clone()));
     tasks.spawn(crate::events::follow(app.clone()));
     crate::dispatch::start(app, &mut tasks);
     if let Some(outgoing) = app.take_outgoing() {
-        tasks.spawn(crate::between::run(app.clone(), outgoing));
+        tasks.spawn(crate::cluster::run(app.clone(), outgoing));
     }
     tasks
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::Counts;
 use crate::app::App;
-use crate::db::{facts, videos};
+use crate::db::{key_value, videos};
 use crate::error::Result;
 
 const PAGE: i64 = 500;
@@ -42,13 +42,13 @@ pub async fn run_once(app: App) -> Result<Counts> {
     }
     let text = serde_json::to_string(&stored).map_err(|error| crate::error::ApiError::internal(&error))?;
     let mut tx = app.db.begin().await?;
-    facts::set(&mut tx, facts::STORED_BYTES, &text).await?;
+    key_value::set(&mut tx, key_value::STORED_BYTES, &text).await?;
     tx.commit().await?;
     Ok(Counts::new())
 }
 
 /// What was counted last, by whichever instance.
 pub async fn found(app: &App) -> Result<Option<Stored>> {
-    let text = facts::get(&app.db, facts::STORED_BYTES).await?;
+    let text = key_value::get(&app.db, key_value::STORED_BYTES).await?;
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
 }

@@ -139,7 +139,7 @@ fn prefix(url: &Url) -> anyhow::Result<StorePath> {
     Ok(StorePath::from_url_path(url.path())?)
 }
 
-/// A film may take an hour to be read: only standing still is limited.
+/// A video may take an hour to be read: only standing still is limited.
 fn client() -> ClientOptions {
     ClientOptions::new()
         .with_timeout_disabled()

@@ -29,7 +29,7 @@ use crate::config::Settings;
 use crate::db::jobs::JobRow;
 use crate::db::uploads::UploadRequest;
 use crate::db::videos::VideoRow;
-use crate::db::{facts, jobs, videos, workers};
+use crate::db::{jobs, key_value, videos, workers};
 use crate::lifecycle;
 use crate::lifecycle::enqueue::{Enqueued, Source, enqueue};
 
@@ -146,7 +146,7 @@ impl Farm {
     pub async fn live_through(&self, span: Duration) {
         self.wait(span);
         let mut tx = self.app.db.begin().await.unwrap();
-        facts::set(&mut tx, facts::LAST_TICK, &facts::format_instant(self.now())).await.unwrap();
+        key_value::set(&mut tx, key_value::LAST_TICK, &key_value::format_instant(self.now())).await.unwrap();
         tx.commit().await.unwrap();
     }
 
@@ -175,7 +175,7 @@ impl Farm {
 
     /// An idle worker with one GPU.
     pub async fn gpu_worker(&self, name: &str) -> TestWorker {
-        let worker = self.register(name, serde_json::json!({ "gpus": [{ "name": "test card" }] })).await;
+        let worker = self.register(name, serde_json::json!({ "gpus": [{ "name": "test GPU" }] })).await;
         worker.beat(&[]).await.unwrap();
         worker
     }
@@ -313,19 +313,19 @@ pub fn settings(database: &TestDatabase) -> Settings {
     settings
 }
 
-/// A card that is ready and encodes H.264 up to 4K.
-pub fn a_card(id: &str) -> Gpu {
+/// A GPU that is ready and encodes H.264 up to 4K.
+pub fn a_gpu(id: &str) -> Gpu {
     let encoder = GpuEncoder {
         name: "h264_nvenc".to_owned(),
         codec: VideoCodec::H264,
         max_side: 4096,
         fps: 200.0,
-        on_card: false,
+        on_gpu: false,
     };
     Gpu {
         id: id.to_owned(),
         kind: GpuKind::Nvenc,
-        name: "test card".to_owned(),
+        name: "test GPU".to_owned(),
         state: GpuState::Ready,
         reason: None,
         encoders: vec![encoder],

@@ -18,8 +18,8 @@ use sha2::{Digest as _, Sha256};
 use super::media;
 use crate::app::App;
 use crate::error::Result;
-use crate::lifecycle::attach::{self, Attachment};
 use crate::lifecycle::deliver::{self, Delivery};
+use crate::lifecycle::receive_sidecar::{self, Attachment};
 use crate::lifecycle::{claim, complete, fail, heartbeat, plan, progress, release};
 
 #[derive(Clone)]
@@ -84,7 +84,7 @@ impl TestWorker {
         self.beat_holding(held, None, None).await
     }
 
-    pub async fn beat_with_cards(&self, gpus: Vec<Gpu>) -> Result<HeartbeatReply> {
+    pub async fn beat_with_gpus(&self, gpus: Vec<Gpu>) -> Result<HeartbeatReply> {
         self.beat_holding(Vec::new(), Some(gpus), None).await
     }
 
@@ -180,7 +180,7 @@ impl TestWorker {
     pub async fn attach(&self, job: &ClaimedJob, file: ExtraFile, bytes: &[u8]) -> Result<LeaseReply> {
         let body = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::copy_from_slice(bytes))]);
         let sha256 = Sha256::digest(bytes).into();
-        attach::take(&self.app, &self.attachment(job, file), sha256, body).await
+        receive_sidecar::take(&self.app, &self.attachment(job, file), sha256, body).await
     }
 
     /// Plans and delivers everything that is missing.

@@ -76,7 +76,7 @@ framefarm_api::on_both_engines! {
             video: VideoId::new(&farm.clock), size: 1_000_000, sha256: "ab".repeat(32), since: began,
         };
         farm.wait(Duration::seconds(40));
-        let request = UploadRequest { file_name: "film".to_owned(), ..Default::default() };
+        let request = UploadRequest { file_name: "clip".to_owned(), ..Default::default() };
         let enqueued = lifecycle::enqueue::enqueue(&farm.app, source, request, "test").await.unwrap();
         farm.wait(Duration::seconds(20));
         let worker = farm.worker("w1").await.at(&other);
@@ -109,7 +109,7 @@ framefarm_api::on_both_engines! {
 
     async fn every_attempt_is_a_span_with_how_it_ended(farm: Farm) {
         let (farm, collector) = traced(farm, Manner::Takes).await;
-        let video = farm.upload("film").await.video.id;
+        let video = farm.upload("clip").await.video.id;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.fail(&job, ErrorClass::Encoder, "it crashed").await.unwrap();
@@ -146,7 +146,7 @@ framefarm_api::on_both_engines! {
 
     async fn another_generation_and_a_retry_by_a_person_are_traces_of_their_own(farm: Farm) {
         let (farm, collector) = traced(farm, Manner::Takes).await;
-        let video = farm.upload("film").await.video.id;
+        let video = farm.upload("clip").await.video.id;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.fail(&job, ErrorClass::InputInvalid, "no moov atom").await.unwrap();
@@ -184,7 +184,7 @@ framefarm_api::on_both_engines! {
 
     async fn what_did_not_happen_is_not_told(farm: Farm) {
         let (farm, collector) = traced(farm, Manner::Takes).await;
-        let video = farm.upload("film").await.video.id;
+        let video = farm.upload("clip").await.video.id;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.encode(&job, &a_plan()).await;
@@ -204,7 +204,7 @@ framefarm_api::on_both_engines! {
             (0..512).for_each(|_| traced.app.traces.emit(a_span(&traced)));
             collector.asked(1).await;
             let began = Instant::now();
-            traced.upload(&format!("film for {manner:?}")).await;
+            traced.upload(&format!("clip for {manner:?}")).await;
             let job = worker.claim().await;
             worker.encode(&job, &a_plan()).await;
             worker.complete(&job).await.unwrap();
@@ -218,7 +218,7 @@ framefarm_api::on_both_engines! {
 async fn without_a_collector_nothing_is_traced_and_a_worker_hears_its_parent_all_the_same() {
     let farm = Farm::on(TestDatabase::sqlite(), |_| {}).await;
     assert!(!farm.app.traces.is_on());
-    let video = farm.upload("film").await.video.id;
+    let video = farm.upload("clip").await.video.id;
     let job = farm.worker("w1").await.claim().await;
     let mut tx = farm.app.db.begin().await.unwrap();
     tx.trace(|| panic!("nobody wants to hear of it"));
@@ -233,7 +233,7 @@ async fn an_upload_is_timed_from_its_beginning_in_pieces_and_as_a_form_on_a_disk
     for farm in [Farm::sqlite().await, Farm::postgres_s3().await] {
         let (farm, collector) = traced(farm, Manner::Takes).await;
         let app = &farm.app;
-        let request = UploadRequest { file_name: "film".to_owned(), ..UploadRequest::default() };
+        let request = UploadRequest { file_name: "clip".to_owned(), ..UploadRequest::default() };
         let new = NewUpload { length: 5, metadata: String::new(), request: request.clone() };
         let id = upload::create(app, new).await.unwrap().id;
         farm.wait(Duration::seconds(30));

@@ -91,7 +91,7 @@ impl Engine {
         let app = self.farm().app.clone();
         match *step {
             Step::Upload { priority } => {
-                let name = format!("film {}", self.jobs.len());
+                let name = format!("clip {}", self.jobs.len());
                 let upload = self.farm().upload_with(&name, |request| request.priority = priority).await;
                 self.jobs.push(upload.job.id);
                 Answer::Done

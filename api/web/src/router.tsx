@@ -15,7 +15,7 @@ import { meQuery } from "@/api/queries";
 import { onUnauthorized } from "@/api/session";
 import { focusHeading } from "@/components/focusHeading";
 import { queryClient } from "./queryClient";
-import { alertsSearch, librarySearch, loginSearch, queueSearch, settingsSearch } from "./search";
+import { alertsSearch, loginSearch, queueSearch, settingsSearch, videosSearch } from "./search";
 import { CrashPage } from "./shell/CrashPage";
 import { NotFoundPage } from "./shell/NotFoundPage";
 import { ScreenLoading } from "./shell/ScreenLoading";
@@ -63,8 +63,8 @@ const upload = createRoute({
 const library = createRoute({
   getParentRoute: () => shell,
   path: "/library",
-  validateSearch: librarySearch,
-  component: lazyRouteComponent(() => import("./screens/library/LibraryScreen"), "LibraryScreen"),
+  validateSearch: videosSearch,
+  component: lazyRouteComponent(() => import("./screens/videos/VideosScreen"), "VideosScreen"),
 });
 
 const video = createRoute({

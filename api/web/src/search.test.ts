@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { librarySearch, localPath, queueSearch } from "./search";
+import { localPath, queueSearch, videosSearch } from "./search";
 
 it.each([
   ["/queue?tab=failed", "/queue?tab=failed"],
@@ -11,7 +11,7 @@ it.each([
 ])("after the login %s leads to %s", (given, kept) => expect(localPath(given)).toBe(kept));
 
 it("drops what it does not know", () => {
-  expect(librarySearch({ status: "ready", search: 42, view: "list", colour: "red" })).toEqual({
+  expect(videosSearch({ status: "ready", search: 42, view: "list", colour: "red" })).toEqual({
     status: "ready",
     search: "42",
     collection: undefined,

@@ -3,7 +3,7 @@ import type { DeliveryStatus, ErrorClass, EventKind, VideoStatus } from "@/api/t
 import { isErrorClass } from "@/format/errors";
 import { isEventKind } from "@/format/events";
 
-export interface LibrarySearch {
+export interface VideosSearch {
   status?: VideoStatus;
   search?: string;
   collection?: string;
@@ -50,7 +50,7 @@ const VIDEO_STATUSES = ["pending", "processing", "ready", "failed"] as const;
 const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 const QUEUE_TABS = ["active", "waiting", "stuck", "failed", "done", "cancelled"] as const;
 
-export function librarySearch(raw: Raw): LibrarySearch {
+export function videosSearch(raw: Raw): VideosSearch {
   return {
     status: oneOf(VIDEO_STATUSES, raw.status),
     search: text(raw.search),

@@ -11,8 +11,8 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::time::{Instant, sleep};
 
-use super::family::{Family, Killed, Mark};
 use super::process::Process;
+use super::process_tree::{Killed, Mark, ProcessTree};
 
 /// How often a dying group is looked at: the kernel tells nobody when a grandchild is gone.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -22,7 +22,7 @@ const LAST_LOOKS: u32 = 20;
 #[derive(Debug)]
 pub(super) struct Group {
     leader: Pid,
-    family: Family,
+    family: ProcessTree,
     /// The leader is reaped: the number may belong to a stranger.
     forgotten: bool,
 }
@@ -32,7 +32,7 @@ impl Group {
         let number = child.id().and_then(|id| i32::try_from(id).ok());
         let leader =
             number.and_then(Pid::from_raw).ok_or_else(|| io::Error::other("the process has no PID"))?;
-        let family = Family::of(leader, mark)?;
+        let family = ProcessTree::of(leader, mark)?;
         Ok(Self { leader, family, forgotten: false })
     }
 

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use clap::Args;
 use reqwest::Url;
 
-use super::card_choice::CardChoice;
+use super::gpu_choice::GpuChoice;
 use super::{parse_api, read_secret};
 use crate::doctor::{Examination, examine, print, trial};
-use crate::encoder::protocol::Card;
+use crate::encoder::protocol::GpuDevice;
 use crate::gpu;
-use crate::walls::{Limits, Rules, enter, everything_closed};
+use crate::sandbox::{Limits, Rules, enter, everything_closed};
 
 /// Pixels of the largest frame that an encoder is tested with.
 const LARGEST_TRIAL: u64 = 8192 * 4608;
@@ -36,7 +36,7 @@ pub(super) struct Doctor {
     scratch: Option<PathBuf>,
 
     #[command(flatten)]
-    cards: CardChoice,
+    gpus: GpuChoice,
 
     /// Print the report as JSON.
     #[arg(long)]
@@ -47,10 +47,10 @@ impl Doctor {
     pub(super) async fn run(self) -> anyhow::Result<()> {
         let key = self.key_file.as_deref().map(|path| read_secret(None, Some(path))).transpose()?;
         let scratch = self.scratch.unwrap_or_else(env::temp_dir);
-        let (program, inventory) = (env::current_exe()?, self.cards.into_options());
+        let (program, inventory) = (env::current_exe()?, self.gpus.into_options());
         let rules = gpu::Rules { inventory, yields: gpu::Yield::default(), program: program.clone() };
-        let cards = gpu::Cards::start(rules).await;
-        let examination = Examination { program, scratch, api: self.api, key, cards };
+        let gpus = gpu::GpuPool::start(rules).await;
+        let examination = Examination { program, scratch, api: self.api, key, gpus };
         let report = examine(&examination).await;
         if self.json {
             println!("{}", serde_json::to_string_pretty(&report)?);
@@ -84,12 +84,12 @@ pub(super) struct TryEncoder {
 impl TryEncoder {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let rules = Rules { limits: Limits::for_task(LARGEST_TRIAL, 8), ..everything_closed() };
-        enter(&if self.gpu { rules.with_cards() } else { everything_closed() })?;
+        enter(&if self.gpu { rules.with_gpus() } else { everything_closed() })?;
         let answer = match self.device {
             Some(id) => {
                 let (_, kind) = self.name.rsplit_once('_').unwrap_or_default();
                 let kind = kind.parse().map_err(anyhow::Error::msg)?;
-                trial::answer_on(&Card { kind, id, on_card: true }, &self.name, self.sessions)
+                trial::answer_on(&GpuDevice { kind, id, on_gpu: true }, &self.name, self.sessions)
             }
             None => trial::answer(&self.name),
         };

@@ -8,13 +8,13 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use clap::Args;
 
-use super::card_choice::CardChoice;
+use super::gpu_choice::GpuChoice;
 use crate::encoder::clip;
+use crate::sandbox::{Limits, Rules, enter};
 use crate::selftest::{Selftest, Tested, find};
-use crate::walls::{Limits, Rules, enter};
 
 /// There is nothing to test.
-const NO_CARD: u8 = 3;
+const NO_GPU: u8 = 3;
 
 /// Test every encoder of this machine's GPUs on every path, and print a report to paste into an issue.
 ///
@@ -25,11 +25,11 @@ const NO_CARD: u8 = 3;
 #[derive(Debug, Args)]
 pub(super) struct GpuSelftest {
     /// Test only this GPU: `nvenc=GPU-5c2f…`, `qsv=/dev/dri/renderD128` or `vaapi=/dev/dri/renderD128`. Repeatable.
-    #[arg(long = "card", value_name = "KIND=ID")]
-    cards: Vec<Tested>,
+    #[arg(long = "gpu", alias = "card", value_name = "KIND=ID")]
+    only: Vec<Tested>,
 
     #[command(flatten)]
-    choice: CardChoice,
+    choice: GpuChoice,
 
     /// Directory for temporary files.
     #[arg(long, value_name = "DIR")]
@@ -48,19 +48,18 @@ impl FromStr for Tested {
 impl GpuSelftest {
     pub(super) async fn run(self) -> anyhow::Result<ExitCode> {
         let (found, missing) = find(self.choice.into_options()).await;
-        let (cards, missing) =
-            if self.cards.is_empty() { (found, missing) } else { (self.cards, Vec::new()) };
+        let (gpus, missing) = if self.only.is_empty() { (found, missing) } else { (self.only, Vec::new()) };
         let name = format!("framefarm-selftest-{}", std::process::id());
         let scratch = self.scratch.unwrap_or_else(env::temp_dir).join(name);
-        let selftest = Selftest { program: env::current_exe()?, scratch, cards, missing };
+        let selftest = Selftest { program: env::current_exe()?, scratch, gpus, missing };
         let report = selftest.run().await;
         if selftest.scratch.exists() {
             std::fs::remove_dir_all(&selftest.scratch)
                 .with_context(|| selftest.scratch.display().to_string())?;
         }
         print!("{report}");
-        Ok(match (selftest.cards.is_empty(), report.passed()) {
-            (true, _) => ExitCode::from(NO_CARD),
+        Ok(match (selftest.gpus.is_empty(), report.passed()) {
+            (true, _) => ExitCode::from(NO_GPU),
             (false, passed) => ExitCode::from(u8::from(!passed)),
         })
     }

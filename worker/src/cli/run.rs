@@ -13,15 +13,15 @@ use framefarm_traces::OtlpEndpoint;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Farm;
-use super::card_choice::CardChoice;
+use super::gpu_choice::GpuChoice;
 use super::join::Identity;
 use super::logging::LogFormat;
 use crate::child::LockLostBehavior;
 use crate::client::Client;
 use crate::encoder::protocol::EncoderSettings;
-use crate::gpu::{Cards, Rules, Yield};
+use crate::gpu::{GpuPool, Rules, Yield};
 use crate::run::{self, Exports, Options, Stop, WhenFull};
-use crate::walls;
+use crate::sandbox;
 
 /// Run jobs from the farm until stopped.
 ///
@@ -97,7 +97,7 @@ pub(super) struct Run {
     pub(super) log_format: LogFormat,
 
     #[command(flatten)]
-    cards: CardChoice,
+    gpus: GpuChoice,
 
     /// What to do when every suitable GPU is full: `cpu` encodes on the CPU, `queue` returns the job to the queue
     /// without using up an attempt.
@@ -155,13 +155,13 @@ impl Run {
         let defaults = EncoderSettings::default();
         let encoder = std::env::current_exe().context("cannot find the path of this program")?;
         let rules =
-            Rules { inventory: self.cards.into_options(), yields: self.gpu_yield, program: encoder.clone() };
-        let cards = Cards::start(rules).await;
-        for why in cards.missing() {
+            Rules { inventory: self.gpus.into_options(), yields: self.gpu_yield, program: encoder.clone() };
+        let gpus = GpuPool::start(rules).await;
+        for why in gpus.missing() {
             tracing::info!("{why}");
         }
-        let refusal = walls::refusal(&encoder).await?;
-        let mut capabilities = crate::doctor::capabilities(&encoder, &cards).await?;
+        let refusal = sandbox::refusal(&encoder).await?;
+        let mut capabilities = crate::doctor::capabilities(&encoder, &gpus).await?;
         capabilities["slots"] = self.slots.into();
         let settings = EncoderSettings {
             preset: self.preset,
@@ -182,7 +182,7 @@ impl Run {
             capabilities,
             refusal,
             encoder,
-            cards,
+            gpus,
             when_full: self.gpu_when_full,
             spans,
         })

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::trial::Answer;
 use super::{Finding, Health};
-use crate::ffmpeg_words::cleaned;
+use crate::ffmpeg_message::cleaned;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 const REASON_LIMIT: usize = 300;
@@ -26,7 +26,7 @@ const fn software(name: &'static str, essential: bool) -> Encoder {
     Encoder { name, essential }
 }
 
-/// Those of cards are tried with their cards.
+/// Those of GPUs are tried with their GPUs.
 const ENCODERS: [Encoder; 4] = [
     software("libx264", true),
     software("aac", true),
@@ -37,10 +37,10 @@ const ENCODERS: [Encoder; 4] = [
 pub(super) struct Tried {
     pub(super) encoder: Encoder,
     libraries: Vec<String>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
-/// One after the other: cards have few sessions, and a small machine few cores.
+/// One after the other: GPUs have few sessions, and a small machine few cores.
 pub(super) async fn try_all(program: &Path) -> Vec<Tried> {
     let mut tried = Vec::with_capacity(ENCODERS.len());
     for encoder in ENCODERS {
@@ -61,31 +61,31 @@ async fn run(program: &Path, encoder: Encoder) -> io::Result<Output> {
 fn judge(encoder: Encoder, ended: io::Result<Output>) -> Tried {
     let output = match ended {
         Ok(output) => output,
-        Err(error) => return Tried { encoder, libraries: Vec::new(), trouble: Some(error.to_string()) },
+        Err(error) => return Tried { encoder, libraries: Vec::new(), error: Some(error.to_string()) },
     };
     let said = cleaned(&String::from_utf8_lossy(&output.stderr));
     // x264 and others write to stdout on some systems; the answer is the last line.
     let last = output.stdout.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let (libraries, trouble) = match serde_json::from_slice::<Answer>(last) {
-        Ok(Answer { libraries, trouble, .. }) => (libraries, trouble),
+    let (libraries, error) = match serde_json::from_slice::<Answer>(last) {
+        Ok(Answer { libraries, error, .. }) => (libraries, error),
         Err(_) => (Vec::new(), Some(format!("the test encode failed ({})", output.status))),
     };
-    let trouble = trouble.map(|trouble| if said.is_empty() { trouble } else { format!("{trouble}: {said}") });
-    let trouble = trouble.map(|trouble| truncate(&trouble, REASON_LIMIT).to_owned());
-    Tried { encoder, libraries, trouble }
+    let error = error.map(|error| if said.is_empty() { error } else { format!("{error}: {said}") });
+    let error = error.map(|error| truncate(&error, REASON_LIMIT).to_owned());
+    Tried { encoder, libraries, error }
 }
 
 impl Tried {
     pub(super) fn passed(&self) -> bool {
-        self.trouble.is_none()
+        self.error.is_none()
     }
 
     pub(super) fn finding(&self) -> Finding {
         let Encoder { name, essential } = self.encoder;
-        let (health, says) = match &self.trouble {
+        let (health, says) = match &self.error {
             None => (Health::Good, "test encode passed"),
-            Some(trouble) if essential => (Health::Bad, trouble.as_str()),
-            Some(trouble) => (Health::Absent, trouble.as_str()),
+            Some(error) if essential => (Health::Bad, error.as_str()),
+            Some(error) => (Health::Absent, error.as_str()),
         };
         let finding = Finding::new(name, health, says).advise("install an ffmpeg built with it");
         if essential { finding.essential() } else { finding }
@@ -126,15 +126,14 @@ mod tests {
 
     #[test]
     fn the_reason_is_in_the_words_of_ffmpeg() {
-        let answer = r#"{"libraries":["libavcodec 59"],"trouble":"Operation not permitted"}"#;
+        let answer = r#"{"libraries":["libavcodec 59"],"error":"Operation not permitted"}"#;
         let tried = ended(0, answer, "[h264_nvenc @ 0x55d0] Cannot load libcuda.so.1\n");
         assert_eq!(tried.finding().says, "Operation not permitted: Cannot load libcuda.so.1");
     }
 
     #[test]
     fn what_an_encoder_prints_when_it_works_is_no_trouble() {
-        let tried =
-            ended(0, r#"{"libraries":[],"trouble":null}"#, "[libx264 @ 0x1] using cpu capabilities\n");
+        let tried = ended(0, r#"{"libraries":[],"error":null}"#, "[libx264 @ 0x1] using cpu capabilities\n");
         assert!(tried.passed());
     }
 }

@@ -9,7 +9,7 @@ use rustix::fs::statvfs;
 use rustix::system::sysinfo;
 
 use super::{Finding, Health};
-use crate::walls::{Mode, Raised, State};
+use crate::sandbox::{Mode, Raised, State};
 
 const GIB: u64 = 1 << 30;
 /// A source, its segments and what waits for delivery.
@@ -65,17 +65,19 @@ fn write_a_file(directory: &Path) -> io::Result<()> {
 /// Every layer; where all are required, nothing is encoded without one.
 pub(super) fn sandbox(raised: &io::Result<Raised>, mode: Option<Mode>) -> Vec<Finding> {
     let findings = match raised {
-        Ok(raised) => raised.0.iter().map(|(wall, state)| layer(wall.name(), state, raised)).collect(),
+        Ok(raised) => {
+            raised.0.iter().map(|(layer, state)| layer_finding(layer.name(), state, raised)).collect()
+        }
         Err(error) => vec![Finding::new("sandbox", Health::Bad, error.to_string())],
     };
     let is_essential = mode.is_none_or(|mode| mode == Mode::Required);
     findings.into_iter().map(|finding| if is_essential { finding.essential() } else { finding }).collect()
 }
 
-fn layer(name: &str, state: &State, raised: &Raised) -> Finding {
+fn layer_finding(name: &str, state: &State, raised: &Raised) -> Finding {
     let (health, says) = match state {
         State::Up => (Health::Good, "enforced"),
-        State::Missing(lack) => (Health::Bad, lack.detail.as_str()),
+        State::Missing(missing) => (Health::Bad, missing.detail.as_str()),
     };
     Finding::new(&format!("sandbox: {name}"), health, says).advise(&raised.advice())
 }

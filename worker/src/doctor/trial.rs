@@ -7,8 +7,8 @@ use ffmpeg_next::format::{Pixel, Sample};
 use ffmpeg_next::{ChannelLayout, Codec, Error, Packet, encoder, frame};
 use serde::{Deserialize, Serialize};
 
-use crate::encoder::card_trial::{Ability, codec_of, try_encoder};
-use crate::encoder::protocol::Card;
+use crate::encoder::gpu_trial::{Ability, codec_of, try_encoder};
+use crate::encoder::protocol::GpuDevice;
 
 /// Hardware encoders refuse pictures that are much smaller.
 const WIDTH: u32 = 320;
@@ -23,27 +23,27 @@ pub struct Answer {
     /// `libavcodec 59.37.100` and so on.
     pub libraries: Vec<String>,
     /// Why it does not work; what ffmpeg says about it is on stderr.
-    pub trouble: Option<String>,
-    /// What it did on a card that was named.
+    pub error: Option<String>,
+    /// What it did on a GPU that was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub card: Option<Ability>,
+    pub gpu: Option<Ability>,
 }
 
 pub fn answer(name: &str) -> Answer {
-    Answer { libraries: libraries(), trouble: encode(name).err(), card: None }
+    Answer { libraries: libraries(), error: encode(name).err(), gpu: None }
 }
 
-/// The answer of an encoder on one card.
-pub fn answer_on(card: &Card, name: &str, most_sessions: u32) -> Answer {
-    let tried = match (codec_of(card.kind, name), encoder::find_by_name(name)) {
-        (None, _) => Err(format!("{} GPUs have no such encoder", card.kind)),
+/// The answer of an encoder on one GPU.
+pub fn answer_on(gpu: &GpuDevice, name: &str, most_sessions: u32) -> Answer {
+    let tried = match (codec_of(gpu.kind, name), encoder::find_by_name(name)) {
+        (None, _) => Err(format!("{} GPUs have no such encoder", gpu.kind)),
         (_, None) => Err(NOT_THERE.to_owned()),
-        (Some(codec), Some(_)) => try_encoder(card, codec, most_sessions),
+        (Some(codec), Some(_)) => try_encoder(gpu, codec, most_sessions),
     };
     let libraries = libraries();
     match tried {
-        Ok(ability) => Answer { libraries, trouble: None, card: Some(ability) },
-        Err(trouble) => Answer { libraries, trouble: Some(trouble), card: None },
+        Ok(ability) => Answer { libraries, error: None, gpu: Some(ability) },
+        Err(error) => Answer { libraries, error: Some(error), gpu: None },
     }
 }
 
@@ -98,7 +98,7 @@ fn encode_picture(codec: Codec) -> Result<usize, Error> {
     Ok(packets + receive(&mut video))
 }
 
-/// What we can fill, if the encoder takes it. One that takes only pictures in a card's memory then says so itself.
+/// What we can fill, if the encoder takes it. One that takes only pictures in a GPU's memory then says so itself.
 fn picture_format(codec: Codec) -> Pixel {
     let mut known = codec.video().ok().and_then(|video| video.formats()).into_iter().flatten();
     let first = known.next().unwrap_or(Pixel::YUV420P);

@@ -12,7 +12,7 @@ use super::decoders;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::filters;
-use super::input::{Picture, Source};
+use super::input::{Source, SourceVideo};
 
 /// So many packets of a picture are looked at.
 const LOOKED_AT: usize = 25;
@@ -38,7 +38,7 @@ impl Alpha {
     }
 }
 
-pub(super) fn note(path: &Path, picture: &Picture) -> Result<Option<SourceNote>> {
+pub(super) fn note(path: &Path, picture: &SourceVideo) -> Result<Option<SourceNote>> {
     let noted = match picture.alpha {
         Alpha::Absent => false,
         Alpha::Present => true,
@@ -48,7 +48,7 @@ pub(super) fn note(path: &Path, picture: &Picture) -> Result<Option<SourceNote>>
 }
 
 /// Whether one of the first frames is transparent anywhere.
-fn begins_transparent(mut source: Source, picture: &Picture) -> Result<bool> {
+fn begins_transparent(mut source: Source, picture: &SourceVideo) -> Result<bool> {
     ff::keep_only(&mut source.input, &[picture.index]);
     let mut decoder = open_decoder(&source, picture)
         .map_err(|error| Failure::invalid(format!("the video codec cannot be decoded: {error}")))?;
@@ -68,7 +68,7 @@ fn begins_transparent(mut source: Source, picture: &Picture) -> Result<bool> {
     Ok(false)
 }
 
-fn open_decoder(source: &Source, picture: &Picture) -> Result<decoder::Video, Error> {
+fn open_decoder(source: &Source, picture: &SourceVideo) -> Result<decoder::Video, Error> {
     let stream = source.input.stream(picture.index).ok_or(Error::StreamNotFound)?;
     decoders::context_of(&stream)?.decoder().video()
 }

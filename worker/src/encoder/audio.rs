@@ -18,11 +18,11 @@ use framefarm_shared::ladder::PlannedQuality;
 use self::aligner::{Aligner, Timed};
 use self::output::Output;
 use super::cutter::Cutter;
+use super::decode_pass::Ended;
 use super::decoders;
 use super::failure::{Failure, Result};
-use super::film::Ended;
-use super::gauge::Gauge;
 use super::input::{Sound, Source};
+use super::meter::Meter;
 use super::report::{Orders, Reporter};
 use super::time::{TICK_BASE, rescale};
 use super::wanted::Wanted;
@@ -41,19 +41,19 @@ pub(super) struct Track<'a> {
     pub(super) channels: usize,
     pub(super) starts: Arc<[i64]>,
     pub(super) cutter: Cutter,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) meter: Arc<Meter>,
     pub(super) orders: &'a Orders,
     pub(super) reporter: &'a Reporter,
 }
 
 impl Track<'_> {
     pub(super) fn run(self, wanted: &Wanted) -> Result<Ended> {
-        let Self { mut source, sound, quality, channels, starts, cutter, gauge, orders, reporter } = self;
+        let Self { mut source, sound, quality, channels, starts, cutter, meter, orders, reporter } = self;
         let name = quality.name.clone();
         let ranges = wanted.ranges().map(|(first, last)| (starts[first], starts[last + 1])).collect();
         let mut decoder = decoder_of(&source, &sound)?;
         let mut aligner = Aligner::new(channels);
-        let mut output = Output::new(quality, channels, cutter, gauge, ranges)?;
+        let mut output = Output::new(quality, channels, cutter, meter, ranges)?;
         source.rewind(sound.index)?;
         let mut packet = Packet::empty();
         let mut silenced = 0;

@@ -17,14 +17,14 @@ use super::limits;
 use super::probe::probe;
 use super::protocol::{EncodeTask, ProbeTask, Report};
 use super::report::{Orders, Reporter};
-use crate::walls::{self, Rules};
+use crate::sandbox::{self, Rules};
 
 /// `framefarm-worker probe`.
 pub fn run_probe() -> ExitCode {
     run(|reporter, orders| {
         let task: ProbeTask = task()?;
         let size = std::fs::metadata(&task.source).map_or(0, |found| found.len());
-        wall_in(&Rules::new(&task.source, None, limits::of_probe(size)))?;
+        confine(&Rules::new(&task.source, None, limits::of_probe(size)))?;
         listen(orders);
         let began = Instant::now();
         let plan = while_telling(reporter, &task.source, || probe(&task))?;
@@ -58,7 +58,7 @@ pub fn run_encode() -> ExitCode {
     run(|reporter, orders| {
         let task: EncodeTask = task()?;
         let rules = Rules::new(&task.source, Some(&task.output), limits::of_encode(&task));
-        wall_in(&if task.card.is_some() { rules.with_cards() } else { rules })?;
+        confine(&if task.gpu.is_some() { rules.with_gpus() } else { rules })?;
         listen(orders);
         let stopped = encode(&task, reporter, orders)?;
         reporter.say(&Report::Done { stopped, warnings: reporter.warnings() });
@@ -73,9 +73,9 @@ fn run(work: impl FnOnce(&Arc<Reporter>, &Arc<Orders>) -> Result<()>) -> ExitCod
     ff::remember();
     match started.and_then(|()| work(&reporter, &orders)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure { class, message, card }) => {
-            reporter.say(&match card {
-                Some((stage, code)) => Report::CardFailed { stage, code, message },
+        Err(Failure { class, message, gpu }) => {
+            reporter.say(&match gpu {
+                Some((stage, code)) => Report::GpuFailed { stage, code, message },
                 None => Report::Failed { class, message },
             });
             ExitCode::FAILURE
@@ -84,8 +84,8 @@ fn run(work: impl FnOnce(&Arc<Reporter>, &Arc<Orders>) -> Result<()>) -> ExitCod
 }
 
 /// Before anything of the source is read.
-fn wall_in(rules: &Rules) -> Result<()> {
-    let raised = walls::enter(rules).map_err(|refused| Failure::internal("sandbox", refused))?;
+fn confine(rules: &Rules) -> Result<()> {
+    let raised = sandbox::enter(rules).map_err(|refused| Failure::internal("sandbox", refused))?;
     if !raised.is_complete() {
         eprintln!("framefarm-worker: sandbox layers missing: {raised}");
     }

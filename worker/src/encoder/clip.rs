@@ -5,9 +5,9 @@ use std::path::Path;
 use ffmpeg_next::{Rational, frame};
 use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
 
-use super::card_trial::moving;
 use super::colors::Colors;
 use super::failure::{Failure, Result};
+use super::gpu_trial::moving;
 use super::segment;
 use super::time::TICKS;
 use super::video_encoder::{VideoEncoder, VideoSettings};

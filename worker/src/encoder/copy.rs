@@ -8,11 +8,11 @@ use framefarm_shared::plan::Plan;
 
 use super::copyable::{Kind, Units};
 use super::cutter::Cutter;
+use super::decode_pass::Ended;
 use super::failure::{Failure, Result};
 use super::ff;
-use super::film::Ended;
-use super::gauge::Gauge;
-use super::input::{Picture, Source};
+use super::input::{Source, SourceVideo};
+use super::meter::Meter;
 use super::nal::{self, h264};
 use super::report::Orders;
 use super::segment::Sample;
@@ -23,7 +23,7 @@ use super::wanted::Wanted;
 const OVER_CAP_PERCENT: u64 = 110;
 
 /// Whether this quality is what the source already is. Every worker must come to the same answer.
-pub(super) fn is_copy(plan: &Plan, quality: &PlannedQuality, picture: &Picture) -> bool {
+pub(super) fn is_copy(plan: &Plan, quality: &PlannedQuality, picture: &SourceVideo) -> bool {
     let cap = u64::from(quality.bitrate_kbps) * OVER_CAP_PERCENT / 100;
     plan.copy
         && quality.codec == VideoCodec::H264
@@ -33,10 +33,10 @@ pub(super) fn is_copy(plan: &Plan, quality: &PlannedQuality, picture: &Picture) 
 
 pub(super) struct Copy<'a> {
     pub(super) source: Source,
-    pub(super) picture: Picture,
+    pub(super) picture: SourceVideo,
     pub(super) starts: Arc<[i64]>,
     pub(super) cutter: Cutter,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) meter: Arc<Meter>,
     pub(super) orders: &'a Orders,
 }
 
@@ -111,7 +111,7 @@ impl Copy<'_> {
             segment = now;
             let data = packet.data().unwrap_or_default();
             let data = if units.have_lengths() { data.to_vec() } else { without_sets(data) };
-            self.gauge.advance(1, (at - before).max(0));
+            self.meter.advance(1, (at - before).max(0));
             before = before.max(at);
             self.cutter.push(Sample { pts: at, key: kind == Kind::Idr, data })?;
         }

@@ -16,7 +16,7 @@ const LONGEST_GROUP: usize = 10_000;
 pub(super) struct Units {
     /// Bytes of a length; none with start codes.
     length_size: Option<usize>,
-    sets: Vec<Vec<u8>>,
+    parameter_sets: Vec<Vec<u8>>,
 }
 
 /// What a packet is.
@@ -32,11 +32,12 @@ impl Units {
     pub(super) fn of(parameters: &Parameters) -> Self {
         match ff::extradata(parameters) {
             [1, _, _, _, size, rest @ ..] => {
-                Self { length_size: Some(usize::from(size & 3) + 1), sets: listed_sets(rest) }
+                Self { length_size: Some(usize::from(size & 3) + 1), parameter_sets: listed_sets(rest) }
             }
-            extradata => {
-                Self { length_size: None, sets: nal::units(extradata).map(<[u8]>::to_vec).collect() }
-            }
+            extradata => Self {
+                length_size: None,
+                parameter_sets: nal::units(extradata).map(<[u8]>::to_vec).collect(),
+            },
         }
     }
 
@@ -66,7 +67,7 @@ impl Units {
         units: impl Iterator<Item = &'a [u8]>,
         follows: &mut impl FnMut(&[u8]) -> bool,
     ) -> Kind {
-        let is_known = |unit: &[u8]| self.sets.iter().any(|set| set == unit);
+        let is_known = |unit: &[u8]| self.parameter_sets.iter().any(|set| set == unit);
         for unit in units {
             match nal::h264_kind(unit) {
                 h264::IDR if follows(unit) => return Kind::Idr,
@@ -80,8 +81,8 @@ impl Units {
     }
 
     fn numbering(&self) -> Option<Numbering> {
-        let mut sets = self.sets.iter().filter(|set| nal::h264_kind(set) == h264::SPS);
-        sets.next().and_then(|set| Numbering::of(set))
+        let mut parameter_sets = self.parameter_sets.iter().filter(|set| nal::h264_kind(set) == h264::SPS);
+        parameter_sets.next().and_then(|set| Numbering::of(set))
     }
 }
 
@@ -128,18 +129,18 @@ impl Copyable {
 
 /// SPS and PPS of an `avcC`: a count, then a length and the set, twice.
 fn listed_sets(mut rest: &[u8]) -> Vec<Vec<u8>> {
-    let mut sets = Vec::new();
+    let mut parameter_sets = Vec::new();
     for mask in [0x1f, 0xff] {
         let Some((count, after)) = rest.split_first() else { break };
         rest = after;
         for _ in 0..count & mask {
-            let Some((length, after)) = rest.split_first_chunk::<2>() else { return sets };
+            let Some((length, after)) = rest.split_first_chunk::<2>() else { return parameter_sets };
             let Some((set, after)) = after.split_at_checked(usize::from(u16::from_be_bytes(*length))) else {
-                return sets;
+                return parameter_sets;
             };
-            sets.push(set.to_vec());
+            parameter_sets.push(set.to_vec());
             rest = after;
         }
     }
-    sets
+    parameter_sets
 }

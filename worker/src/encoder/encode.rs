@@ -10,18 +10,18 @@ use framefarm_shared::ladder::{AudioName, MediaKind};
 use super::audio::Track;
 use super::copy::{Copied, Copy, is_copy};
 use super::cutter::{Cutter, Desk};
+use super::decode_pass::{DecodePass, Decoding, Ended};
 use super::failure::{Failure, Result};
-use super::film::{Decoding, Ended, Film};
-use super::gauge::{self, Gauge};
+use super::gpu_decode;
 use super::hardware::Hardware;
 use super::images::{Images, write_cover};
-use super::input::{Picture, Source};
-use super::on_card;
+use super::input::{Source, SourceVideo};
+use super::meter::{self, Meter};
 use super::protocol::{Coder, EncodeTask, QualityTask, Report};
 use super::report::{Orders, Reporter};
-use super::rung::{QUEUE, Rung, Shown};
+use super::rung::{PlacedFrame, QUEUE, Rung};
 use super::scan::Scan;
-use super::text;
+use super::subtitles;
 use super::time::{SAMPLES, TICKS, clock_words, picture_starts, sound_starts};
 use super::timeline::Timeline;
 use super::video_encoder::{VideoSettings, library};
@@ -33,16 +33,16 @@ pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Order
     let timeline = timeline(task)?;
     let source = open(task, &timeline)?;
     let mut work = Work::sort(task, timeline, source.picture.as_ref(), reporter);
-    work.open_card()?;
+    work.open_gpu()?;
     let (over, tells) = channel::<()>();
     let result = thread::scope(|scope| {
         let gauges = work.gauges();
-        scope.spawn(move || gauge::tell(&gauges, reporter, &tells));
+        scope.spawn(move || meter::tell(&gauges, reporter, &tells));
         let result = work.run(source, orders, reporter);
         drop(over);
         result
     });
-    gauge::sum_up(&work.gauges(), reporter);
+    meter::sum_up(&work.gauges(), reporter);
     result.map(|ended| ended == Ended::Stopped)
 }
 
@@ -78,7 +78,7 @@ struct Work<'a> {
 struct One<'a> {
     task: &'a QualityTask,
     wanted: Wanted,
-    gauge: Arc<Gauge>,
+    meter: Arc<Meter>,
 }
 
 /// How a quality is made.
@@ -92,7 +92,7 @@ impl<'a> Work<'a> {
     fn sort(
         task: &'a EncodeTask,
         timeline: Timeline,
-        picture: Option<&Picture>,
+        picture: Option<&SourceVideo>,
         reporter: &Arc<Reporter>,
     ) -> Self {
         let desk = Desk { output: task.output.clone(), reporter: Arc::clone(reporter) };
@@ -101,11 +101,11 @@ impl<'a> Work<'a> {
         let mut work = Self { task, timeline, desk, pictures, sounds, coded, copied, heard, hardware: None };
         for quality in &task.qualities {
             let copied = picture.is_some_and(|p| is_copy(&task.plan, &quality.quality, p));
-            let card = task.card.as_ref().filter(|_| quality.coder == Coder::Card).map(|card| card.kind);
+            let gpu = task.gpu.as_ref().filter(|_| quality.coder == Coder::GpuDevice).map(|gpu| gpu.kind);
             let (encoder, pile) = match quality.quality.kind {
                 MediaKind::Audio => ("aac".to_owned(), Pile::Heard),
                 MediaKind::Video if copied => ("copy".to_owned(), Pile::Copied),
-                MediaKind::Video => (library(card, quality.quality.codec), Pile::Coded),
+                MediaKind::Video => (library(gpu, quality.quality.codec), Pile::Coded),
             };
             let one = work.one(quality, encoder);
             if one.wanted.is_empty() {
@@ -132,22 +132,22 @@ impl<'a> Work<'a> {
         #[expect(clippy::cast_precision_loss, reason = "a day of ticks fits in 52 bits")]
         let seconds = |ticks: i64| ticks as f64 / units as f64;
         let had = seconds(total - wanted.length(starts));
-        let gauge = Arc::new(Gauge::new(&task.quality.name, encoder, units, seconds(total), had));
-        One { task, wanted, gauge }
+        let meter = Arc::new(Meter::new(&task.quality.name, encoder, units, seconds(total), had));
+        One { task, wanted, meter }
     }
 
-    fn open_card(&mut self) -> Result<()> {
-        if self.coded.iter().any(|one| one.task.coder == Coder::Card) {
-            let card = self.task.card.as_ref();
-            let card = card.ok_or_else(|| Failure::internal("invalid task", "it names no GPU"))?;
-            self.hardware = Some(Arc::new(Hardware::open(card)?));
+    fn open_gpu(&mut self) -> Result<()> {
+        if self.coded.iter().any(|one| one.task.coder == Coder::GpuDevice) {
+            let gpu = self.task.gpu.as_ref();
+            let gpu = gpu.ok_or_else(|| Failure::internal("invalid task", "it names no GPU"))?;
+            self.hardware = Some(Arc::new(Hardware::open(gpu)?));
         }
         Ok(())
     }
 
-    fn gauges(&self) -> Vec<Arc<Gauge>> {
+    fn gauges(&self) -> Vec<Arc<Meter>> {
         let all = self.coded.iter().chain(&self.copied).chain(&self.heard);
-        all.map(|one| Arc::clone(&one.gauge)).collect()
+        all.map(|one| Arc::clone(&one.meter)).collect()
     }
 
     /// The picture on this thread and those of its qualities, everything else beside it.
@@ -155,8 +155,8 @@ impl<'a> Work<'a> {
         thread::scope(|scope| {
             let beside = scope.spawn(move || guarded(orders, || self.beside(orders)));
             let copying = scope.spawn(move || guarded(orders, || self.copy(orders, reporter)));
-            let film = guarded(orders, || self.film(source, orders, reporter));
-            let ended = worst_first(vec![film, joined(beside), joined(copying)])?;
+            let decode_pass = guarded(orders, || self.decode_pass(source, orders, reporter));
+            let ended = worst_first(vec![decode_pass, joined(beside), joined(copying)])?;
             Ok(if ended.contains(&Ended::Stopped) { Ended::Stopped } else { Ended::Whole })
         })
     }
@@ -165,7 +165,7 @@ impl<'a> Work<'a> {
         open(self.task, &self.timeline)
     }
 
-    fn film(&self, source: Source, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
+    fn decode_pass(&self, source: Source, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
         let Some(picture) = source.picture.clone() else {
             return if self.task.images { write_cover(source, &self.desk, orders) } else { Ok(Ended::Whole) };
         };
@@ -175,14 +175,20 @@ impl<'a> Work<'a> {
         };
         let wanted = Wanted::all(self.coded.iter().map(|one| &one.wanted));
         let size = (largest.width, largest.height);
-        let mut film =
-            Film::open(source, size, self.decoding(&picture), Arc::clone(&self.pictures), orders, reporter)?;
+        let mut decode_pass = DecodePass::open(
+            source,
+            size,
+            self.decoding(&picture),
+            Arc::clone(&self.pictures),
+            orders,
+            reporter,
+        )?;
         let ended = thread::scope(|scope| {
             let mut rungs = Vec::new();
-            let (first, mut from) = sync_channel::<Shown>(QUEUE);
+            let (first, mut from) = sync_channel::<PlacedFrame>(QUEUE);
             for (position, one) in self.coded.iter().enumerate() {
                 let rung = self.rung(one, &picture);
-                let (below, next) = sync_channel::<Shown>(QUEUE);
+                let (below, next) = sync_channel::<PlacedFrame>(QUEUE);
                 let is_last = position + 1 == self.coded.len();
                 let queues =
                     Queues { above: std::mem::replace(&mut from, next), below: (!is_last).then_some(below) };
@@ -190,22 +196,22 @@ impl<'a> Work<'a> {
                     queues.between(orders, |above, below| {
                         let result = rung.run(above, below, orders);
                         if result.is_ok() && !orders.abort() && !orders.stop() {
-                            one.gauge.complete();
+                            one.meter.complete();
                         }
-                        one.gauge.end();
+                        one.meter.end();
                         result
                     })
                 }));
             }
-            let mut audience = (first, images.as_mut());
+            let mut sink = (first, images.as_mut());
             let guard = orders.give_up_on_panic();
-            let ended = film.run(&wanted, &mut audience);
+            let ended = decode_pass.run(&wanted, &mut sink);
             drop(guard);
             // Before the queue ends, so that no quality takes its last segment for whole.
             if ended.is_err() {
                 orders.give_up();
             }
-            drop(audience);
+            drop(sink);
             let coded = worst_first(rungs.into_iter().map(joined).collect());
             coded.and(ended)
         })?;
@@ -215,20 +221,20 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Encoders leave little of the processor to the decoder, unless cards do their work. Until they have enough to begin
+    /// Encoders leave little of the processor to the decoder, unless GPUs do their work. Until they have enough to begin
     /// with, they wait for it; with large pictures that is long.
-    fn decoding(&self, picture: &Picture) -> Decoding<'_> {
+    fn decoding(&self, picture: &SourceVideo) -> Decoding<'_> {
         let all = self.task.settings.threads;
-        let by_cards = self.coded.iter().all(|one| one.task.coder == Coder::Card);
+        let by_gpus = self.coded.iter().all(|one| one.task.coder == Coder::GpuDevice);
         let least = if picture.is_large() { all.min(2) } else { 1 };
-        let threads = if by_cards { all } else { (all / 4).max(least) }.clamp(1, 8);
-        let hardware = self.hardware.as_ref().filter(|hardware| hardware.card.on_card);
-        let card = hardware.filter(|_| on_card::suits(picture)).map(|hardware| &hardware.device);
-        Decoding { threads, card }
+        let threads = if by_gpus { all } else { (all / 4).max(least) }.clamp(1, 8);
+        let hardware = self.hardware.as_ref().filter(|hardware| hardware.gpu.on_gpu);
+        let gpu = hardware.filter(|_| gpu_decode::suits(picture)).map(|hardware| &hardware.device);
+        Decoding { threads, gpu }
     }
 
-    fn rung(&self, one: &One<'_>, picture: &Picture) -> Rung {
-        let hardware = self.hardware.clone().filter(|_| one.task.coder == Coder::Card);
+    fn rung(&self, one: &One<'_>, picture: &SourceVideo) -> Rung {
+        let hardware = self.hardware.clone().filter(|_| one.task.coder == Coder::GpuDevice);
         let quality = one.task.quality.clone();
         let starts = Arc::clone(&self.pictures);
         Rung {
@@ -241,9 +247,9 @@ impl<'a> Work<'a> {
                 quality,
                 hardware,
             },
-            mixed: one.task.known_init.is_some() || one.task.coder == Coder::Card,
+            mixed: one.task.known_init.is_some() || one.task.coder == Coder::GpuDevice,
             wanted: one.wanted.clone(),
-            gauge: Arc::clone(&one.gauge),
+            meter: Arc::clone(&one.meter),
             reporter: Arc::clone(&self.desk.reporter),
         }
     }
@@ -262,10 +268,10 @@ impl<'a> Work<'a> {
         for one in &self.copied {
             let source = self.open()?;
             let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
-            let (starts, gauge) = (Arc::clone(&self.pictures), Arc::clone(&one.gauge));
+            let (starts, meter) = (Arc::clone(&self.pictures), Arc::clone(&one.meter));
             let name = &one.task.quality.name;
             let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), true);
-            let copy = Copy { source, picture, starts, cutter, gauge, orders };
+            let copy = Copy { source, picture, starts, cutter, meter, orders };
             let ended = match copy.run(&one.wanted) {
                 Ok(Copied::Ended(ended)) => Ok(ended),
                 Ok(Copied::UnfitFrom(segment, cutter)) => {
@@ -273,7 +279,7 @@ impl<'a> Work<'a> {
                 }
                 Err(failure) => Err(failure),
             };
-            one.gauge.end();
+            one.meter.end();
             if ended? == Ended::Stopped {
                 return Ok(Ended::Stopped);
             }
@@ -299,18 +305,18 @@ impl<'a> Work<'a> {
         let source = self.open()?;
         let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
         let (threads, size) = (self.task.settings.threads, (quality.width, quality.height));
-        let decoding = Decoding { threads: 1, card: None };
+        let decoding = Decoding { threads: 1, gpu: None };
         let starts = Arc::clone(&self.pictures);
-        let mut film = Film::open(source, size, decoding, starts, orders, reporter)?;
+        let mut decode_pass = DecodePass::open(source, size, decoding, starts, orders, reporter)?;
         let wanted = one.wanted.behind(segment);
         let mut rung = self.rung(one, &picture);
         (rung.cutter, rung.wanted, rung.mixed) = (cutter, wanted.clone(), true);
         (rung.settings.hardware, rung.settings.threads) = (None, threads);
         thread::scope(|scope| {
-            let (mut first, from) = sync_channel::<Shown>(QUEUE);
+            let (mut first, from) = sync_channel::<PlacedFrame>(QUEUE);
             let coded = scope.spawn(move || rung.run(&from, None, orders).map(|()| Ended::Whole));
             let guard = orders.give_up_on_panic();
-            let ended = film.run(&wanted, &mut first);
+            let ended = decode_pass.run(&wanted, &mut first);
             drop(guard);
             if ended.is_err() {
                 orders.give_up();
@@ -330,13 +336,13 @@ impl<'a> Work<'a> {
                 return Err(Failure::internal(name, "the source has no such track"));
             };
             let channels = audio_name.channels(sound.channels) as usize;
-            let (starts, gauge) = (Arc::clone(&self.sounds), Arc::clone(&one.gauge));
+            let (starts, meter) = (Arc::clone(&self.sounds), Arc::clone(&one.meter));
             let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), false);
             let quality = one.task.quality.clone();
             let reporter = &*self.desk.reporter;
-            let track = Track { source, sound, quality, channels, starts, cutter, gauge, orders, reporter };
+            let track = Track { source, sound, quality, channels, starts, cutter, meter, orders, reporter };
             let ended = track.run(&one.wanted);
-            one.gauge.end();
+            one.meter.end();
             match ended {
                 Ok(Ended::Whole) => {}
                 // One bad track is no reason to lose the others.
@@ -349,7 +355,7 @@ impl<'a> Work<'a> {
         }
         if self.task.subtitles && !self.task.plan.source.subtitles.is_empty() {
             let end = self.pictures.last().copied().unwrap_or(i64::MAX);
-            return text::write_all(&mut self.open()?, &self.desk, orders, end);
+            return subtitles::write_all(&mut self.open()?, &self.desk, orders, end);
         }
         Ok(Ended::Whole)
     }
@@ -363,8 +369,8 @@ fn guarded<T>(orders: &Orders, work: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// Between which queues a quality works.
 struct Queues {
-    above: Receiver<Shown>,
-    below: Option<SyncSender<Shown>>,
+    above: Receiver<PlacedFrame>,
+    below: Option<SyncSender<PlacedFrame>>,
 }
 
 impl Queues {
@@ -372,16 +378,16 @@ impl Queues {
     fn between(
         self,
         orders: &Orders,
-        work: impl FnOnce(&Receiver<Shown>, Option<&SyncSender<Shown>>) -> Result<()>,
+        work: impl FnOnce(&Receiver<PlacedFrame>, Option<&SyncSender<PlacedFrame>>) -> Result<()>,
     ) -> Result<Ended> {
         guarded(orders, || work(&self.above, self.below.as_ref())).map(|()| Ended::Whole)
     }
 }
 
-/// A card that failed is the reason of whatever failed with it.
+/// A GPU that failed is the reason of whatever failed with it.
 fn worst_first(ended: Vec<Result<Ended>>) -> Result<Vec<Ended>> {
-    let by_card = |ended: &Result<Ended>| ended.as_ref().is_err_and(|failure| failure.card.is_some());
-    match ended.iter().position(by_card) {
+    let by_gpu = |ended: &Result<Ended>| ended.as_ref().is_err_and(|failure| failure.gpu.is_some());
+    match ended.iter().position(by_gpu) {
         Some(worst) => ended.into_iter().nth(worst).into_iter().collect(),
         None => ended.into_iter().collect(),
     }

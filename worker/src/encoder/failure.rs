@@ -4,7 +4,7 @@ use ffmpeg_next::Error;
 use framefarm_shared::failure::{ErrorClass, truncate, without_os_numbers};
 
 use super::ff;
-use super::protocol::CardStage;
+use super::protocol::GpuStage;
 
 /// ffmpeg can be talkative.
 const WORDS_LIMIT: usize = 500;
@@ -14,15 +14,15 @@ const WORDS_LIMIT: usize = 500;
 pub(super) struct Failure {
     pub(super) class: ErrorClass,
     pub(super) message: String,
-    /// The card is at fault: what it was asked for, and what ffmpeg returned.
-    pub(super) card: Option<(CardStage, i32)>,
+    /// The GPU is at fault: what it was asked for, and what ffmpeg returned.
+    pub(super) gpu: Option<(GpuStage, i32)>,
 }
 
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
     pub(super) fn new(class: ErrorClass, message: impl Into<String>) -> Self {
-        Self { class, message: message.into(), card: None }
+        Self { class, message: message.into(), gpu: None }
     }
 
     /// The source is at fault; no other try can help.
@@ -35,14 +35,14 @@ impl Failure {
         Self::new(ErrorClass::Encoder, format!("{what}: {error}"))
     }
 
-    /// A card is at fault: never the affair of one quality, and never the job's.
-    pub(super) fn card(stage: CardStage, what: &str, error: Error) -> Self {
+    /// A GPU is at fault: never the affair of one quality, and never the job's.
+    pub(super) fn gpu(stage: GpuStage, what: &str, error: Error) -> Self {
         let said = ff::said();
         let message = match truncate(&said, WORDS_LIMIT) {
             "" => format!("{what}: {error}"),
             words => format!("{what}: {error}: {words}"),
         };
-        Self { card: Some((stage, error.into())), ..Self::new(ErrorClass::Internal, message) }
+        Self { gpu: Some((stage, error.into())), ..Self::new(ErrorClass::Internal, message) }
     }
 
     /// The disk is at fault.
@@ -56,11 +56,11 @@ impl Failure {
         Self::new(ErrorClass::Internal, format!("{what}: {error}"))
     }
 
-    /// What a card makes of a quality cannot be used: that is not our defect.
-    pub(super) fn blamed_on_card(self) -> Self {
-        if self.class != ErrorClass::Internal || self.card.is_some() {
+    /// What a GPU makes of a quality cannot be used: that is not our defect.
+    pub(super) fn blamed_on_gpu(self) -> Self {
+        if self.class != ErrorClass::Internal || self.gpu.is_some() {
             return self;
         }
-        Self { card: Some((CardStage::Encode, Error::InvalidData.into())), ..self }
+        Self { gpu: Some((GpuStage::Encode, Error::InvalidData.into())), ..self }
     }
 }

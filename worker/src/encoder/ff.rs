@@ -1,11 +1,11 @@
 //! What ffmpeg-next has no safe call for. All `unsafe` of the worker is in this file and below it.
 #![expect(unsafe_code, reason = "calls into libav that the wrapper lacks; each says why it is sound")]
 
-mod card;
+mod gpu;
+mod log;
 mod metadata;
 mod resampler;
 mod subtitle;
-mod words;
 
 use std::ffi::CString;
 use std::ptr;
@@ -18,11 +18,11 @@ use ffmpeg_next::format::context::Input;
 use ffmpeg_next::format::stream::Stream;
 use ffmpeg_next::{Error, Packet, Rational, ffi, frame};
 
-pub(super) use card::{Device, Frames, add_source, decodes_on_card, download, set_options};
+pub(super) use gpu::{Device, Frames, add_source, decodes_on_gpu, download, set_options};
+pub(super) use log::{remember, said};
 pub(super) use metadata::metadata;
 pub(super) use resampler::{Planes, Resampler};
 pub(super) use subtitle::{DecodedSubtitle, SubtitleText};
-pub(super) use words::{remember, said};
 
 /// Another handle on the same picture; the pixels are shared and must not be written to.
 pub(super) fn share(picture: &frame::Video) -> Result<frame::Video, Error> {

@@ -1,4 +1,4 @@
-//! The encoders of cards: which one codes a quality, and how it is set up.
+//! The encoders of GPUs: which one codes a quality, and how it is set up.
 //!
 //! All of them aim at what the software encoders aim at: constant quality under a cap, no keyframes but those at
 //! boundaries, and closed groups of pictures, so that segments that were made apart fit together. `docs/gpu.md` tells
@@ -16,26 +16,25 @@ use framefarm_shared::ladder::VideoCodec;
 
 use super::failure::{Failure, Result};
 use super::ff;
-use super::protocol::{Card, CardStage};
+use super::protocol::{GpuDevice, GpuStage};
 use super::video_encoder::BUFFER_SECONDS;
 
 /// Names and values as ffmpeg knows them.
 pub(super) type Options = Vec<(&'static str, String)>;
 
-/// The card of a task, opened; all encoders of the task share it, since each context on a card costs it memory.
+/// The GPU of a task, opened; all encoders of the task share it, since each context on a GPU costs it memory.
 #[derive(Debug)]
 pub(super) struct Hardware {
-    pub(super) card: Card,
+    pub(super) gpu: GpuDevice,
     pub(super) device: ff::Device,
 }
 
 impl Hardware {
-    pub(super) fn open(card: &Card) -> Result<Self> {
+    pub(super) fn open(gpu: &GpuDevice) -> Result<Self> {
         drop(ff::said());
-        let device = ff::Device::open(card.kind, &node(&card.id)).map_err(|error| {
-            Failure::card(CardStage::Device, &format!("cannot open GPU {}", card.id), error)
-        })?;
-        Ok(Self { card: card.clone(), device })
+        let device = ff::Device::open(gpu.kind, &node(&gpu.id))
+            .map_err(|error| Failure::gpu(GpuStage::Device, &format!("cannot open GPU {}", gpu.id), error))?;
+        Ok(Self { gpu: gpu.clone(), device })
     }
 }
 
@@ -58,7 +57,7 @@ pub(super) fn name(kind: GpuKind, codec: VideoCodec) -> String {
     format!("{codec}_{kind}")
 }
 
-/// How to set it up, the best way first. Cards differ in what they can do, and say so when they are asked.
+/// How to set it up, the best way first. GPUs differ in what they can do, and say so when they are asked.
 pub(super) fn ways(kind: GpuKind, aim: Aim<'_>) -> Vec<Options> {
     match kind {
         GpuKind::Nvenc => nvenc::ways(aim),

@@ -11,17 +11,17 @@ use ffmpeg_next::{Error, frame};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::plan::Plan;
 
-use super::card_scaler::is_on_card;
 use super::cutter::{Desk, put};
+use super::decode_pass::{Ended, FrameSink};
 use super::failure::{Failure, Result};
 use super::ff;
-use super::film::{Audience, Ended};
-use super::input::{Picture, Source};
+use super::frame_grab::Stills;
+use super::gpu_scaler::is_on_gpu;
+use super::input::{Source, SourceVideo};
 use super::jpeg;
-use super::protocol::{CardStage, Report, image_path};
+use super::protocol::{GpuStage, Report, image_path};
 use super::report::Orders;
-use super::rung::Shown;
-use super::still::Stills;
+use super::rung::PlacedFrame;
 use super::time::{TICKS, ticks_of_us};
 
 const POSTER_SIDE: u32 = 1280;
@@ -66,7 +66,7 @@ pub(super) struct Images {
 }
 
 impl Images {
-    pub(super) fn new(desk: &Desk, picture: &Picture, plan: &Plan) -> Self {
+    pub(super) fn new(desk: &Desk, picture: &SourceVideo, plan: &Plan) -> Self {
         let end = ticks_of_us(plan.source.duration_us);
         let every = tile_every(end);
         let tiles = (0..).map(|number| number * every).take_while(|at| *at < end).map(|at| (at, Use::Tile));
@@ -86,7 +86,7 @@ impl Images {
     }
 
     /// Takes every moment between this frame and the one before it.
-    fn look(&mut self, shown: &Shown) -> Result<(), Error> {
+    fn look(&mut self, shown: &PlacedFrame) -> Result<(), Error> {
         let from = self.moments.partition_point(|moment| moment.at <= shown.pts - shown.since.max(1));
         let to = self.moments.partition_point(|moment| moment.at <= shown.pts);
         let from = if shown.pts == 0 { 0 } else { from };
@@ -97,7 +97,7 @@ impl Images {
     }
 
     fn take(&mut self, index: usize, picture: &frame::Video) -> Result<(), Error> {
-        if is_on_card(picture) && self.moments[index].taken.is_none() {
+        if is_on_gpu(picture) && self.moments[index].taken.is_none() {
             return self.take(index, &ff::download(picture)?);
         }
         let moment = &mut self.moments[index];
@@ -197,7 +197,7 @@ impl Images {
         for (number, ((at, _), end)) in tiles.iter().zip(ends).enumerate() {
             let (sheet, place) = (number / TILES_A_SHEET, number % TILES_A_SHEET);
             let (left, top) = (place % COLUMNS * width, place / COLUMNS * height);
-            let (from, to) = (super::text::stamp(*at), super::text::stamp(end));
+            let (from, to) = (super::subtitles::stamp(*at), super::subtitles::stamp(end));
             let _ =
                 write!(vtt, "\n{from} --> {to}\nsprite_{sheet:03}.jpg#xywh={left},{top},{width},{height}\n");
         }
@@ -261,12 +261,12 @@ fn detail(picture: &frame::Video) -> u64 {
 }
 
 /// The first quality, and whoever wants some of its frames.
-impl Audience for (SyncSender<Shown>, Option<&mut Images>) {
-    fn show(&mut self, shown: Shown) -> Result<bool> {
+impl FrameSink for (SyncSender<PlacedFrame>, Option<&mut Images>) {
+    fn show(&mut self, shown: PlacedFrame) -> Result<bool> {
         if let Some(images) = &mut self.1 {
             images.look(&shown).map_err(|error| {
-                if is_on_card(&shown.picture) {
-                    return Failure::card(CardStage::Device, "downloading a frame from the GPU", error);
+                if is_on_gpu(&shown.picture) {
+                    return Failure::gpu(GpuStage::Device, "downloading a frame from the GPU", error);
                 }
                 Failure::internal("images", error)
             })?;

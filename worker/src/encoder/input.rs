@@ -1,7 +1,7 @@
 //! The source, opened with suspicion: what it may be, and which of its streams matter.
 
-mod picture;
 mod tracks;
+mod video_track;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,10 +14,10 @@ use ffmpeg_next::{Dictionary, Error, Packet, Rational, format};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::plan::MAX_STREAMS;
 
-pub(super) use self::picture::{Hdr, Picture};
-use self::picture::{find_cover, find_picture};
 use self::tracks::{audio_refusal, find_sounds, find_texts};
 pub(super) use self::tracks::{bitmap_subtitles, unreadable_audio};
+pub(super) use self::video_track::{Hdr, SourceVideo};
+use self::video_track::{find_cover, find_picture};
 use super::cut_off::lacks_index;
 use super::decoders;
 use super::failure::{Failure, Result};
@@ -57,7 +57,7 @@ impl Forgetful for Placed {
 /// An opened source.
 pub(super) struct Source {
     pub(super) input: Input,
-    pub(super) picture: Option<Picture>,
+    pub(super) picture: Option<SourceVideo>,
     pub(super) sounds: Vec<Sound>,
     pub(super) texts: Vec<Text>,
     /// Where the video begins, in ticks of the source's own time.
@@ -253,7 +253,7 @@ impl Source {
     }
 
     /// The first picture that is attached to the file, if it can be decoded.
-    pub(super) fn cover(&self) -> Option<Picture> {
+    pub(super) fn cover(&self) -> Option<SourceVideo> {
         find_cover(&self.input)
     }
 
@@ -358,7 +358,7 @@ fn denied() -> Failure {
 }
 
 /// The picture's beginning; the sound's, if it begins clearly earlier.
-fn origin(input: &Input, picture: Option<&Picture>, sounds: &[Sound]) -> i64 {
+fn origin(input: &Input, picture: Option<&SourceVideo>, sounds: &[Sound]) -> i64 {
     let start = |index: usize, time_base: Rational| {
         let start = input.stream(index).map(|stream| stream.start_time())?;
         (start != ffmpeg_next::ffi::AV_NOPTS_VALUE).then(|| rescale(start, time_base, TICK_BASE))

@@ -3,7 +3,7 @@
 use framefarm_shared::plan::MAX_PIXELS;
 
 use super::protocol::EncodeTask;
-use crate::walls::Limits;
+use crate::sandbox::Limits;
 
 /// CPU time for a million pixels of one frame, decoded or encoded. The slowest preset of the slowest codec takes about a
 /// second on an old core; the preset that workers use by default takes a hundredth of that.

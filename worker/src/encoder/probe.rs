@@ -6,7 +6,7 @@ use framefarm_shared::plan::{AudioTrack, MAX_DURATION_US, Plan, SourceInfo, Subt
 use super::alpha;
 use super::boundaries::at_idr_frames;
 use super::failure::{Failure, Result};
-use super::input::{Picture, Source, bitmap_subtitles, unreadable_audio};
+use super::input::{Source, SourceVideo, bitmap_subtitles, unreadable_audio};
 use super::protocol::ProbeTask;
 use super::scan::Scan;
 use super::time::us_of_ticks;
@@ -76,7 +76,7 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
 }
 
 /// What a player can show without our help: upright, square, progressive H.264.
-fn may_be_copied(picture: &Picture) -> bool {
+fn may_be_copied(picture: &SourceVideo) -> bool {
     picture.codec == Id::H264
         && picture.is_upright()
         && picture.source_colors == picture.colors
@@ -88,7 +88,7 @@ fn may_be_copied(picture: &Picture) -> bool {
         && picture.size.1.is_multiple_of(2)
 }
 
-fn frame_rate(picture: &Picture, scan: &Scan) -> f64 {
+fn frame_rate(picture: &SourceVideo, scan: &Scan) -> f64 {
     let shown_for = scan.shown_end.saturating_sub(scan.shown_start.unwrap_or(0));
     #[expect(clippy::cast_precision_loss, reason = "frames of a day fit in 52 bits")]
     let counted = (shown_for > 0).then(|| scan.frames as f64 * 90_000.0 / shown_for as f64);

@@ -41,9 +41,9 @@ pub struct EncodeTask {
     /// Also the text subtitles of the source.
     pub subtitles: bool,
     pub settings: EncoderSettings,
-    /// The card on which the qualities are coded that are to be coded on a card.
+    /// The GPU on which the qualities are coded that are to be coded on a GPU.
     #[serde(default)]
-    pub card: Option<Card>,
+    pub gpu: Option<GpuDevice>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -65,19 +65,19 @@ pub struct QualityTask {
 pub enum Coder {
     #[default]
     Software,
-    /// The card of the task.
-    Card,
+    /// The GPU of the task.
+    GpuDevice,
 }
 
-/// A card that the child may use.
+/// A GPU that the child may use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Card {
+pub struct GpuDevice {
     pub kind: GpuKind,
-    /// The driver's id, or the render node. An NVIDIA card is the only one that the child sees: its environment says so.
+    /// The driver's id, or the render node. An NVIDIA GPU is the only one that the child sees: its environment says so.
     pub id: String,
     /// Decode and scale there too, where the source allows it.
-    pub on_card: bool,
+    pub on_gpu: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -130,9 +130,9 @@ pub enum Report {
         class: ErrorClass,
         message: String,
     },
-    /// The card failed, not the video. The child makes nothing more; its segments so far are good.
-    CardFailed {
-        stage: CardStage,
+    /// The GPU failed, not the video. The child makes nothing more; its segments so far are good.
+    GpuFailed {
+        stage: GpuStage,
         /// What ffmpeg returned.
         code: i32,
         message: String,
@@ -156,10 +156,10 @@ fn by_encoder() -> ErrorClass {
     ErrorClass::Encoder
 }
 
-/// What a card was asked for when it failed.
+/// What a GPU was asked for when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum CardStage {
+pub enum GpuStage {
     /// The device itself, or memory on it.
     Device,
     /// An encoder session.

@@ -5,11 +5,11 @@ use std::sync::mpsc::{Receiver, SyncSender};
 
 use ffmpeg_next::frame;
 
-use super::card_scaler::AnyScaler;
 use super::cutter::Cutter;
 use super::failure::{Failure, Result};
 use super::ff;
-use super::gauge::Gauge;
+use super::gpu_scaler::AnyScaler;
+use super::meter::Meter;
 use super::protocol::Report;
 use super::report::{Orders, Reporter};
 use super::segment::Sample;
@@ -20,7 +20,7 @@ use super::wanted::Wanted;
 pub(super) const QUEUE: usize = 12;
 
 /// A picture on its way down the ladder.
-pub(super) struct Shown {
+pub(super) struct PlacedFrame {
     pub(super) picture: frame::Video,
     pub(super) pts: i64,
     pub(super) segment: usize,
@@ -36,7 +36,7 @@ pub(super) struct Rung {
     pub(super) mixed: bool,
     pub(super) wanted: Wanted,
     pub(super) cutter: Cutter,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) meter: Arc<Meter>,
     pub(super) reporter: Arc<Reporter>,
 }
 
@@ -44,23 +44,23 @@ impl Rung {
     /// Works until the queue ends. A quality that fails tells so and only hands pictures down from then on.
     pub(super) fn run(
         mut self,
-        from: &Receiver<Shown>,
-        below: Option<&SyncSender<Shown>>,
+        from: &Receiver<PlacedFrame>,
+        below: Option<&SyncSender<PlacedFrame>>,
         orders: &Orders,
     ) -> Result<()> {
         let quality = &self.settings.quality;
         let mut scaler = AnyScaler::new((quality.width, quality.height));
-        let samples = Samples { made: Vec::new(), gauge: Arc::clone(&self.gauge) };
+        let samples = Samples { made: Vec::new(), meter: Arc::clone(&self.meter) };
         let mut coding = Coding { encoder: None, samples, failed: false };
         for shown in from {
             let picture = scaler.run(&shown.picture)?;
             drop(shown.picture);
-            let shown = Shown { picture, ..shown };
+            let shown = PlacedFrame { picture, ..shown };
             if let Some(below) = below {
                 let picture =
                     ff::share(&shown.picture).map_err(|error| Failure::internal("frames", error))?;
                 // Whoever is below reports its own end.
-                let _gone_or_not = below.send(Shown { picture, ..shown });
+                let _gone_or_not = below.send(PlacedFrame { picture, ..shown });
             }
             let coded = self.code(&mut coding, &shown);
             self.unless_failed(&mut coding, coded)?;
@@ -72,7 +72,7 @@ impl Rung {
         self.unless_failed(&mut coding, last)
     }
 
-    fn code(&mut self, coding: &mut Coding, shown: &Shown) -> Result<()> {
+    fn code(&mut self, coding: &mut Coding, shown: &PlacedFrame) -> Result<()> {
         if coding.failed {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl Rung {
             none => none.insert(self.open(&shown.picture)?),
         };
         encoder.push(&shown.picture, shown.pts, shown.boundary, &mut coding.samples)?;
-        self.gauge.advance(1, shown.since);
+        self.meter.advance(1, shown.since);
         self.cut(coding)
     }
 
@@ -116,7 +116,7 @@ impl Rung {
 
     fn cut(&mut self, coding: &mut Coding) -> Result<()> {
         let cut = coding.samples.made.drain(..).try_for_each(|sample| self.cutter.push(sample));
-        if self.settings.hardware.is_some() { cut.map_err(Failure::blamed_on_card) } else { cut }
+        if self.settings.hardware.is_some() { cut.map_err(Failure::blamed_on_gpu) } else { cut }
     }
 
     /// Only the encoder's own failures are one quality's affair; a full disk is everybody's.
@@ -148,11 +148,11 @@ struct Coding {
 /// What the encoder gave; each packet is counted at once, since the last ones of an encoder can take minutes.
 struct Samples {
     made: Vec<Sample>,
-    gauge: Arc<Gauge>,
+    meter: Arc<Meter>,
 }
 
 impl Extend<Sample> for Samples {
     fn extend<T: IntoIterator<Item = Sample>>(&mut self, packets: T) {
-        self.made.extend(packets.into_iter().inspect(|_| self.gauge.packet()));
+        self.made.extend(packets.into_iter().inspect(|_| self.meter.packet()));
     }
 }

@@ -45,7 +45,7 @@ impl Scaler {
         if (picture.width(), picture.height()) == self.size && picture.format() == format {
             return ff::share(picture);
         }
-        // What comes changes only when a card is left on the way.
+        // What comes changes only when a GPU is left on the way.
         let same = |context: &Context| {
             let from = context.input();
             (from.format, from.width, from.height) == (picture.format(), picture.width(), picture.height())

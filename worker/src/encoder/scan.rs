@@ -8,7 +8,7 @@ use super::boundaries::Stretches;
 use super::copyable::Copyable;
 use super::failure::{Failure, Result};
 use super::ff;
-use super::input::{Picture, Sound, Source};
+use super::input::{Sound, Source, SourceVideo};
 use super::joins::{JoinFinder, Seen};
 use super::time::{TICK_BASE, TICKS, rescale, ticks_of_us};
 use super::timeline::Timeline;
@@ -52,7 +52,7 @@ impl Scan {
 
 struct Look {
     scan: Scan,
-    picture: Option<Picture>,
+    picture: Option<SourceVideo>,
     /// While the picture may be copied.
     copyable: Option<Copyable>,
     joins: JoinFinder,
@@ -70,7 +70,7 @@ struct Look {
 }
 
 impl Look {
-    fn new(source: &Source, picture: Option<Picture>) -> Self {
+    fn new(source: &Source, picture: Option<SourceVideo>) -> Self {
         let h264 = picture.as_ref().filter(|picture| picture.codec == Id::H264);
         let copyable = h264
             .and_then(|picture| source.input.stream(picture.index))
@@ -141,7 +141,7 @@ impl Look {
         }
     }
 
-    fn frame(&mut self, source: &Source, picture: &Picture, packet: &Packet) -> Result<()> {
+    fn frame(&mut self, source: &Source, picture: &SourceVideo, packet: &Packet) -> Result<()> {
         if ff::is_cut_off(packet) {
             self.copyable = None;
             return Ok(());

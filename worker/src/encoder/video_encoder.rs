@@ -11,14 +11,14 @@ use framefarm_shared::gpu::GpuKind;
 use framefarm_shared::ladder::{PlannedQuality, VideoCodec};
 
 use super::colors::Colors;
+use super::encoder_input::Feeding;
 use super::failure::{Failure, Result};
-use super::feeding::Feeding;
 use super::ff;
 use super::hardware::{self, Aim, Hardware};
 use super::nal;
-use super::protocol::CardStage;
+use super::parameter_sets::Sets;
+use super::protocol::GpuStage;
 use super::segment::Sample;
-use super::sets::Sets;
 use super::time::TICK_BASE;
 
 /// The distance that an encoder may let its rate stray over, in seconds of the cap.
@@ -34,18 +34,18 @@ pub(super) struct VideoSettings {
     pub(super) threads: u32,
     pub(super) rate: Rational,
     pub(super) colors: Colors,
-    /// The card that codes it; none if software does.
+    /// The GPU that codes it; none if software does.
     pub(super) hardware: Option<Arc<Hardware>>,
 }
 
 pub(super) struct VideoEncoder {
     codec: VideoCodec,
     encoder: encoder::video::Encoder,
-    feeding: Feeding,
+    encoder_input: Feeding,
     /// What is put before every picture that can be begun with.
-    sets: Option<Sets>,
+    parameter_sets: Option<Sets>,
     name: Arc<str>,
-    by_card: bool,
+    by_gpu: bool,
 }
 
 impl VideoEncoder {
@@ -58,19 +58,23 @@ impl VideoEncoder {
         let failed = |error: Error| {
             let what = format!("{library} for {}", quality.name);
             match hardware {
-                Some(_) => Failure::card(CardStage::Open, &what, error),
+                Some(_) => Failure::gpu(GpuStage::Open, &what, error),
                 None => Failure::encoder(&what, error),
             }
         };
         let found = encoder::find_by_name(&library).ok_or_else(|| failed(Error::EncoderNotFound))?;
-        let feeding = Feeding::new(hardware, picture, (quality.width, quality.height)).map_err(failed)?;
+        let encoder_input =
+            Feeding::new(hardware, picture, (quality.width, quality.height)).map_err(failed)?;
         let encoder = match hardware {
-            None => settings.prepared(found, &feeding).and_then(|video| video.open_with(options(settings))),
-            Some(hardware) => open_on(hardware, settings, found, &feeding),
+            None => {
+                settings.prepared(found, &encoder_input).and_then(|video| video.open_with(options(settings)))
+            }
+            Some(hardware) => open_on(hardware, settings, found, &encoder_input),
         };
         let (codec, name) = (quality.codec, quality.name.as_str().into());
         let encoder = encoder.map_err(failed)?;
-        let mut opened = Self { codec, encoder, feeding, sets: None, name, by_card: hardware.is_some() };
+        let mut opened =
+            Self { codec, encoder, encoder_input, parameter_sets: None, name, by_gpu: hardware.is_some() };
         // A picture of AV1 that can be begun with has its header with it; most encoders see to that themselves.
         if codec == VideoCodec::Av1 {
             opened.repeat_sets()?;
@@ -81,13 +85,13 @@ impl VideoEncoder {
     /// From now on every picture that can be begun with brings its parameter sets.
     pub(super) fn repeat_sets(&mut self) -> Result<()> {
         let parameters = ff::parameters_of(&self.encoder).map_err(|error| self.failed(error))?;
-        self.sets = Some(Sets::new(self.codec, ff::extradata(&parameters)));
+        self.parameter_sets = Some(Sets::new(self.codec, ff::extradata(&parameters)));
         Ok(())
     }
 
     /// Whether it can go on with this picture, or another one has to be opened.
     pub(super) fn suits(&self, picture: &frame::Video) -> bool {
-        self.feeding.suits(picture)
+        self.encoder_input.suits(picture)
     }
 
     pub(super) fn init_segment(&self) -> Result<Vec<u8>> {
@@ -108,7 +112,7 @@ impl VideoEncoder {
         boundary: bool,
         out: &mut impl Extend<Sample>,
     ) -> Result<()> {
-        let mut fed = self.feeding.feed(picture).map_err(|error| self.failed(error))?;
+        let mut fed = self.encoder_input.feed(picture).map_err(|error| self.failed(error))?;
         fed.set_pts(Some(pts));
         fed.set_kind(if boundary { picture::Type::I } else { picture::Type::None });
         self.encoder.send_frame(&fed).map_err(|error| self.failed(error))?;
@@ -143,8 +147,8 @@ impl VideoEncoder {
             VideoCodec::Av1 => nal::av1_without_delimiters(bytes),
         };
         let key = packet.flags().contains(packet::Flags::KEY);
-        let data = match &self.sets {
-            Some(sets) if key => sets.put_before(data),
+        let data = match &self.parameter_sets {
+            Some(parameter_sets) if key => parameter_sets.put_before(data),
             _ => data,
         };
         Ok(Sample { pts, key, data })
@@ -152,26 +156,26 @@ impl VideoEncoder {
 
     fn failed(&self, error: Error) -> Failure {
         let what = format!("the encoder for {}", self.name);
-        if self.by_card {
-            return Failure::card(CardStage::Encode, &what, error);
+        if self.by_gpu {
+            return Failure::gpu(GpuStage::Encode, &what, error);
         }
         Failure::encoder(&what, error)
     }
 }
 
-/// The best way that this card takes. A refusal for want of a session or of memory, or of the card, is none of the way.
+/// The best way that this GPU takes. A refusal for want of a session or of memory, or of the GPU, is none of the way.
 fn open_on(
     hardware: &Hardware,
     settings: &VideoSettings,
     found: Codec,
-    feeding: &Feeding,
+    encoder_input: &Feeding,
 ) -> Result<encoder::video::Encoder, Error> {
     let quality = &settings.quality;
     let aim = Aim { codec: quality.codec, preset: &settings.preset, cap_kbps: quality.bitrate_kbps };
     let mut refused = Error::EncoderNotFound;
-    for way in hardware::ways(hardware.card.kind, aim) {
-        let mut video = settings.prepared(found, feeding)?;
-        feeding.prepare(Some(hardware), &mut video)?;
+    for way in hardware::ways(hardware.gpu.kind, aim) {
+        let mut video = settings.prepared(found, encoder_input)?;
+        encoder_input.prepare(Some(hardware), &mut video)?;
         // Another version of ffmpeg may have other names; what is essential shows in the test encode.
         let unknown = ff::set_options(&mut video, &way)?;
         if !unknown.is_empty() {
@@ -189,10 +193,10 @@ fn open_on(
     Err(refused)
 }
 
-/// The encoder of a codec, on a card or on the CPU, as ffmpeg calls it.
-pub(super) fn library(card: Option<GpuKind>, codec: VideoCodec) -> String {
-    match (card, codec) {
-        (Some(card), codec) => hardware::name(card, codec),
+/// The encoder of a codec, on a GPU or on the CPU, as ffmpeg calls it.
+pub(super) fn library(gpu: Option<GpuKind>, codec: VideoCodec) -> String {
+    match (gpu, codec) {
+        (Some(gpu), codec) => hardware::name(gpu, codec),
         (None, VideoCodec::H264) => "libx264".to_owned(),
         (None, VideoCodec::Hevc) => "libx265".to_owned(),
         (None, VideoCodec::Av1) => "libsvtav1".to_owned(),
@@ -202,11 +206,11 @@ pub(super) fn library(card: Option<GpuKind>, codec: VideoCodec) -> String {
 impl VideoSettings {
     /// The encoder as ffmpeg calls it.
     pub(super) fn library(&self) -> String {
-        library(self.hardware.as_ref().map(|hardware| hardware.card.kind), self.quality.codec)
+        library(self.hardware.as_ref().map(|hardware| hardware.gpu.kind), self.quality.codec)
     }
 
     /// What all encoders are told alike.
-    fn prepared(&self, found: Codec, feeding: &Feeding) -> Result<encoder::video::Video, Error> {
+    fn prepared(&self, found: Codec, encoder_input: &Feeding) -> Result<encoder::video::Video, Error> {
         let mut context = Context::new_with_codec(found);
         if self.hardware.is_none() {
             context.set_threading(threading::Config {
@@ -218,7 +222,7 @@ impl VideoSettings {
         let mut video = context.encoder().video()?;
         video.set_width(self.quality.width);
         video.set_height(self.quality.height);
-        video.set_format(feeding.format());
+        video.set_format(encoder_input.format());
         video.set_time_base(TICK_BASE);
         video.set_frame_rate(Some(self.rate));
         video.set_aspect_ratio(Rational(1, 1));

@@ -3,12 +3,12 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use super::look::Found;
+use super::snapshot::Found;
 
-/// A shorter beginning of an id could be a number, or mean several cards by accident.
+/// A shorter beginning of an id could be a number, or mean several GPUs by accident.
 const SHORTEST_BEGINNING: usize = 4;
 
-/// Which cards the worker may use.
+/// Which GPUs the worker may use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
     #[default]
@@ -32,7 +32,7 @@ impl FromStr for Choice {
 }
 
 impl Choice {
-    /// The cards that are chosen, and words for each entry that chooses none.
+    /// The GPUs that are chosen, and words for each entry that chooses none.
     pub(super) fn apply(&self, found: Vec<Found>) -> (Vec<Found>, Vec<String>) {
         let words = match self {
             Self::All => return (found, Vec::new()),
@@ -53,17 +53,17 @@ impl Choice {
                 )),
             }
         }
-        let kept = found.into_iter().zip(chosen).filter_map(|(card, chosen)| chosen.then_some(card));
+        let kept = found.into_iter().zip(chosen).filter_map(|(gpu, chosen)| chosen.then_some(gpu));
         (kept.collect(), missing)
     }
 }
 
-fn is_meant(word: &str, card: &Found) -> bool {
-    if word.parse() == Ok(card.place.ordinal) && word.len() < SHORTEST_BEGINNING {
+fn is_meant(word: &str, gpu: &Found) -> bool {
+    if word.parse() == Ok(gpu.place.ordinal) && word.len() < SHORTEST_BEGINNING {
         return true;
     }
-    let (word, id) = (word.to_ascii_lowercase(), card.id.to_ascii_lowercase());
-    if !card.is_nvidia() {
+    let (word, id) = (word.to_ascii_lowercase(), gpu.id.to_ascii_lowercase());
+    if !gpu.is_nvidia() {
         return word.strip_prefix("/dev/dri/").unwrap_or(&word) == id;
     }
     let bare = word.strip_prefix("gpu-").unwrap_or(&word);
@@ -74,7 +74,7 @@ fn names(found: &[Found]) -> String {
     if found.is_empty() {
         return "there are none".to_owned();
     }
-    found.iter().map(|card| format!("{} ({})", card.place.ordinal, card.id)).collect::<Vec<_>>().join(", ")
+    found.iter().map(|gpu| format!("{} ({})", gpu.place.ordinal, gpu.id)).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::gpu::Place;
 
-    fn card(ordinal: u32, id: &str) -> Found {
+    fn gpu(ordinal: u32, id: &str) -> Found {
         let kind = if id.starts_with("GPU-") { GpuKind::Nvenc } else { GpuKind::Vaapi };
         let place = Place { ordinal, pci: None, node: None };
         Found {
@@ -98,15 +98,15 @@ mod tests {
     }
 
     fn chosen(text: &str) -> (Vec<u32>, Vec<String>) {
-        let cards = vec![card(0, "GPU-5c2f0000-1"), card(1, "GPU-5c2f1111-2"), card(2, "renderD128")];
+        let gpus = vec![gpu(0, "GPU-5c2f0000-1"), gpu(1, "GPU-5c2f1111-2"), gpu(2, "renderD128")];
         let Ok(choice) = text.parse::<Choice>();
-        let (kept, missing) = choice.apply(cards);
-        (kept.iter().map(|card| card.place.ordinal).collect(), missing)
+        let (kept, missing) = choice.apply(gpus);
+        (kept.iter().map(|gpu| gpu.place.ordinal).collect(), missing)
     }
 
     #[test]
-    fn cards_are_chosen_by_number_by_id_and_by_render_node() {
-        for (text, cards) in [
+    fn gpus_are_chosen_by_number_by_id_and_by_render_node() {
+        for (text, gpus) in [
             ("all", vec![0, 1, 2]),
             ("", vec![0, 1, 2]),
             ("none", vec![]),
@@ -118,12 +118,12 @@ mod tests {
             ("renderD128", vec![2]),
             ("/dev/dri/renderD128,0", vec![0, 2]),
         ] {
-            assert_eq!(chosen(text), (cards, vec![]), "{text}");
+            assert_eq!(chosen(text), (gpus, vec![]), "{text}");
         }
     }
 
     #[test]
-    fn an_entry_that_means_no_card_or_several_is_told() {
+    fn an_entry_that_means_no_gpu_or_several_is_told() {
         for (text, told) in [
             (
                 "7",

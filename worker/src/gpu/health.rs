@@ -1,4 +1,4 @@
-//! Whether a card may be trusted: the breaker of one card.
+//! Whether a GPU may be trusted: the breaker of one GPU.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::ledger::Passed;
 
 /// Nameless failures in a row that are one too many.
 const TOO_MANY: u32 = 3;
-/// A card whose memory was full may have room again after this.
+/// A GPU whose memory was full may have room again after this.
 const REST: Duration = Duration::from_mins(1);
 const FIRST_PROBE: Duration = Duration::from_secs(30);
 const LONGEST_PAUSE: Duration = Duration::from_mins(10);
@@ -35,7 +35,7 @@ enum Stands {
 
 impl Health {
     pub(super) fn after_trial(passed: &Passed) -> Self {
-        Self { last: passed.trouble.clone(), ..Self::default() }
+        Self { last: passed.error.clone(), ..Self::default() }
     }
 
     pub(super) fn succeeded(&mut self) {
@@ -86,7 +86,7 @@ impl Health {
     }
 
     /// Why it takes no work; `None` if it does.
-    pub(super) fn trouble(&self, now: Instant) -> Option<&str> {
+    pub(super) fn error(&self, now: Instant) -> Option<&str> {
         let stands_apart = match self.stands {
             Stands::Well => false,
             Stands::Resting { until } => now < until,
@@ -115,9 +115,9 @@ mod tests {
         for _ in 0..2 {
             health.count("it failed", now);
         }
-        assert_eq!(health.trouble(now), None);
+        assert_eq!(health.error(now), None);
         health.count("it failed", now);
-        assert_eq!(health.trouble(now), Some("it failed 3 times in a row"));
+        assert_eq!(health.error(now), Some("it failed 3 times in a row"));
     }
 
     #[tokio::test(start_paused = true)]
@@ -135,16 +135,16 @@ mod tests {
             health.probe_failed("still gone", now);
         }
         assert_eq!(pauses, [30, 60, 120, 240, 480, 600, 600]);
-        assert_eq!(health.trouble(now), Some("still gone"));
+        assert_eq!(health.error(now), Some("still gone"));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_full_card_rests_a_minute_and_a_broken_one_does_not_come_back_by_resting() {
+    async fn a_full_gpu_rests_a_minute_and_a_broken_one_does_not_come_back_by_resting() {
         let (mut health, now) = (Health::default(), Instant::now());
         health.rest("full", now);
-        assert_eq!((health.trouble(now), health.trouble(now + REST)), (Some("full"), None));
+        assert_eq!((health.error(now), health.error(now + REST)), (Some("full"), None));
         health.quarantine("gone", now);
         health.rest("full", now);
-        assert!(health.trouble(now + REST * 60).is_some());
+        assert!(health.error(now + REST * 60).is_some());
     }
 }

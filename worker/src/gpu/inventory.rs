@@ -11,9 +11,9 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::choice::Choice;
-use super::family::sees_the_machines_processes;
-use super::look::View;
+use super::own_processes::sees_the_machines_processes;
 use super::sampler::Sampler;
+use super::snapshot::View;
 
 const SILENT: &str =
     "the NVIDIA driver does not respond; check `dmesg`, and restart the machine if it stays like this";
@@ -47,7 +47,7 @@ impl Default for Options {
     }
 }
 
-/// The cards of this machine, looked at again and again until it is dropped.
+/// The GPUs of this machine, looked at again and again until it is dropped.
 #[derive(Debug)]
 pub struct Inventory {
     looks: watch::Receiver<Arc<View>>,
@@ -67,7 +67,7 @@ impl Inventory {
         } else {
             let to_thread = Arc::clone(&sender);
             let work = move || keep_looking(options, &to_thread, &ended);
-            match thread::Builder::new().name("cards".to_owned()).spawn(work) {
+            match thread::Builder::new().name("gpus".to_owned()).spawn(work) {
                 Ok(_) if timeout(patience, looks.changed()).await.is_ok() => {}
                 Ok(_) => sender.send_modify(|view| tell(view, SILENT)),
                 Err(error) => {
@@ -116,9 +116,9 @@ async fn watch_over(sender: Arc<watch::Sender<Arc<View>>>, every: Duration, pati
         sender.send_if_modified(|view| {
             let is_silent = view.at.elapsed() > patience
                 && view
-                    .cards
+                    .gpus
                     .iter()
-                    .any(|seen| seen.card.is_nvidia() && seen.reason.as_deref() != Some(SILENT));
+                    .any(|seen| seen.gpu.is_nvidia() && seen.reason.as_deref() != Some(SILENT));
             if is_silent {
                 *view = Arc::new(view.unanswered(SILENT));
             }
@@ -129,7 +129,7 @@ async fn watch_over(sender: Arc<watch::Sender<Arc<View>>>, every: Duration, pati
 
 /// Unless the thread told something in the meantime.
 fn tell(view: &mut Arc<View>, reason: &str) {
-    if view.cards.is_empty() && view.missing.is_empty() {
+    if view.gpus.is_empty() && view.missing.is_empty() {
         Arc::make_mut(view).missing.push(reason.to_owned());
     }
 }

@@ -1,4 +1,4 @@
-//! Who uses which card: sessions are reserved before an encoder starts, so that no card is ever overrun, and what cards
+//! Who uses which GPU: sessions are reserved before an encoder starts, so that no GPU is ever overrun, and what GPUs
 //! refuse is learned from. Time and what the driver tells come from outside; nothing here waits.
 
 use std::time::Duration;
@@ -7,22 +7,22 @@ use framefarm_shared::gpu::{Gpu, GpuEncoder, GpuState};
 use framefarm_shared::ladder::VideoCodec;
 use tokio::time::Instant;
 
+use super::error::{GpuError, Measure};
 use super::health::Health;
-use super::look::Snapshot;
-use super::trouble::{CardTrouble, Measure};
-use crate::encoder::protocol::Card;
+use super::snapshot::Snapshot;
+use crate::encoder::protocol::GpuDevice;
 
 /// Where nothing was refused in the trial and the driver knows no limit.
 const MOST_SESSIONS: u32 = 32;
 /// A limit that was learned from a refusal may have been somebody else's doing.
 const LEARNED_FOR: Duration = Duration::from_mins(5);
-/// A card whose encoders are this busy gets no second job.
+/// A GPU whose encoders are this busy gets no second job.
 const BUSY_PERCENT: u8 = 95;
-/// What a process costs on a card before it has an encoder, and the pictures that an encoder holds.
+/// What a process costs on a GPU before it has an encoder, and the pictures that an encoder holds.
 const CONTEXT_BYTES: u64 = 300 << 20;
 const PICTURES_HELD: u64 = 24;
 
-/// A quality that could be coded on a card.
+/// A quality that could be coded on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     pub codec: VideoCodec,
@@ -41,10 +41,10 @@ impl Wanted {
     }
 }
 
-/// One card on which a job may code some of its qualities.
+/// One GPU on which a job may code some of its qualities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Grant {
-    pub(super) card: Card,
+    pub(super) gpu: GpuDevice,
     /// Which of the wanted qualities, by their place in the list.
     pub(super) qualities: Vec<usize>,
     bytes: u64,
@@ -59,7 +59,7 @@ impl Grant {
 #[derive(Debug)]
 struct Entry {
     seen: Snapshot,
-    card: Card,
+    gpu: GpuDevice,
     /// What passed its trial and was not refused since.
     encoders: Vec<GpuEncoder>,
     /// Sessions at once, as the trial found it.
@@ -78,22 +78,22 @@ pub(super) struct Ledger {
     entries: Vec<Entry>,
 }
 
-/// What a trial said of a card.
+/// What a trial said of a GPU.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Passed {
     pub(super) encoders: Vec<GpuEncoder>,
     pub(super) session_limit: Option<u32>,
     /// Why not everything passed, in words.
-    pub(super) trouble: Option<String>,
+    pub(super) error: Option<String>,
 }
 
 impl Ledger {
-    pub(super) fn add(&mut self, seen: Snapshot, card: Card, passed: Passed) {
+    pub(super) fn add(&mut self, seen: Snapshot, gpu: GpuDevice, passed: Passed) {
         let health = Health::after_trial(&passed);
         let Passed { encoders, session_limit: measured, .. } = passed;
         self.entries.push(Entry {
             seen,
-            card,
+            gpu,
             encoders,
             measured,
             learned: None,
@@ -109,23 +109,23 @@ impl Ledger {
         self.entries.is_empty()
     }
 
-    /// Whether a card could do any of these if it were free.
+    /// Whether a GPU could do any of these if it were free.
     pub(super) fn could_ever(&self, wanted: &[Wanted]) -> bool {
         self.entries.iter().any(|entry| wanted.iter().any(|wanted| entry.can(*wanted)))
     }
 
-    /// Whether a card of the inventory is among these.
+    /// Whether a GPU of the inventory is among these.
     pub(super) fn knows(&self, found: &str) -> bool {
-        self.entries.iter().any(|entry| entry.seen.card.id == found)
+        self.entries.iter().any(|entry| entry.seen.gpu.id == found)
     }
 
-    /// Sessions for as many of the wanted qualities as one card has room for, the first ones first; on the card that is
-    /// least loaded. `None`: no card has room for any, or none can do it.
+    /// Sessions for as many of the wanted qualities as one GPU has room for, the first ones first; on the GPU that is
+    /// least loaded. `None`: no GPU has room for any, or none can do it.
     pub(super) fn reserve(&mut self, wanted: &[Wanted], avoid: &[String], now: Instant) -> Option<Grant> {
-        let candidates = self.entries.iter().enumerate().filter(|(_, entry)| !avoid.contains(&entry.card.id));
+        let candidates = self.entries.iter().enumerate().filter(|(_, entry)| !avoid.contains(&entry.gpu.id));
         let offers =
             candidates.filter_map(|(at, entry)| Some((at, entry.load(now), entry.offer(wanted, now)?)));
-        // More qualities on a card first, then the emptier card, then the faster one.
+        // More qualities on a GPU first, then the emptier GPU, then the faster one.
         let best = offers.min_by(|(_, load, grant), (_, other_load, other)| {
             other.qualities.len().cmp(&grant.qualities.len()).then(load.total_cmp(other_load))
         });
@@ -138,7 +138,7 @@ impl Ledger {
     }
 
     pub(super) fn release(&mut self, grant: &Grant) {
-        if let Some(entry) = self.find(&grant.card.id) {
+        if let Some(entry) = self.find(&grant.gpu.id) {
             entry.jobs = entry.jobs.saturating_sub(1);
             entry.sessions = entry.sessions.saturating_sub(grant.sessions());
             entry.bytes = entry.bytes.saturating_sub(grant.bytes);
@@ -147,36 +147,36 @@ impl Ledger {
 
     /// A job that used the grant came to its end, or to a boundary.
     pub(super) fn succeeded(&mut self, grant: &Grant) {
-        if let Some(entry) = self.find(&grant.card.id) {
+        if let Some(entry) = self.find(&grant.gpu.id) {
             entry.health.succeeded();
         }
     }
 
-    /// Draws the consequences for the card; the job has its own.
-    pub(super) fn failed(&mut self, grant: &Grant, wanted: &[Wanted], trouble: CardTrouble, now: Instant) {
-        let Some(entry) = self.find(&grant.card.id) else { return };
-        match trouble.measure() {
+    /// Draws the consequences for the GPU; the job has its own.
+    pub(super) fn failed(&mut self, grant: &Grant, wanted: &[Wanted], error: GpuError, now: Instant) {
+        let Some(entry) = self.find(&grant.gpu.id) else { return };
+        match error.measure() {
             Measure::Shrink => {
                 // What was open without us, or one less than we thought there was room for.
                 let open = entry.seen.sample.as_ref().and_then(|sample| sample.encoder_sessions);
                 let guess = entry.sessions.saturating_sub(1);
                 entry.learned = Some((open.map_or(guess, |open| open.min(guess)), now + LEARNED_FOR));
             }
-            Measure::Rest => entry.health.rest(trouble.words(), now),
+            Measure::Rest => entry.health.rest(error.words(), now),
             Measure::Narrow => {
                 for wanted in grant.qualities.iter().filter_map(|at| wanted.get(*at)) {
                     entry.narrow(*wanted);
                 }
             }
-            Measure::Quarantine => entry.health.quarantine(trouble.words(), now),
-            Measure::Count => entry.health.count(trouble.words(), now),
+            Measure::Quarantine => entry.health.quarantine(error.words(), now),
+            Measure::Count => entry.health.count(error.words(), now),
         }
     }
 
-    /// What the driver tells now. A card of which it says nothing keeps what was told last.
+    /// What the driver tells now. A GPU of which it says nothing keeps what was told last.
     pub(super) fn saw(&mut self, seen: &[Snapshot], now: Instant) {
         for snapshot in seen {
-            let mine = |entry: &&mut Entry| entry.seen.card.id == snapshot.card.id;
+            let mine = |entry: &&mut Entry| entry.seen.gpu.id == snapshot.gpu.id;
             let Some(entry) = self.entries.iter_mut().find(mine) else { continue };
             let was_lost = entry.seen.state == GpuState::Lost;
             if was_lost && snapshot.state != GpuState::Lost {
@@ -188,32 +188,32 @@ impl Ledger {
         }
     }
 
-    /// Which cards are left to others, by the reason for each.
+    /// Which GPUs are left to others, by the reason for each.
     pub(super) fn set_yields(&mut self, reason: impl Fn(&Snapshot, bool) -> Option<String>) {
         for entry in &mut self.entries {
             entry.yields = reason(&entry.seen, entry.yields.is_some());
         }
     }
 
-    /// Whether whoever works on the card should leave it at the next boundary.
+    /// Whether whoever works on the GPU should leave it at the next boundary.
     pub(super) fn wants_back(&self, id: &str) -> bool {
-        self.entries.iter().any(|entry| {
-            entry.card.id == id && (entry.yields.is_some() || entry.seen.state == GpuState::Lost)
-        })
+        self.entries
+            .iter()
+            .any(|entry| entry.gpu.id == id && (entry.yields.is_some() || entry.seen.state == GpuState::Lost))
     }
 
-    /// Cards to try again now, with the sessions that others have open on each.
-    pub(super) fn due_probes(&self, now: Instant) -> Vec<(Card, u32)> {
+    /// GPUs to try again now, with the sessions that others have open on each.
+    pub(super) fn due_probes(&self, now: Instant) -> Vec<(GpuDevice, u32)> {
         let due = self.entries.iter().filter(|entry| {
             entry.seen.state != GpuState::Lost && entry.jobs == 0 && entry.health.probe_is_due(now)
         });
-        due.map(|entry| (entry.card.clone(), entry.taken())).collect()
+        due.map(|entry| (entry.gpu.clone(), entry.taken())).collect()
     }
 
     pub(super) fn probed(&mut self, id: &str, passed: Passed, now: Instant) {
         let Some(entry) = self.find(id) else { return };
         if passed.encoders.is_empty() {
-            entry.health.probe_failed(passed.trouble.as_deref().unwrap_or("no working encoder"), now);
+            entry.health.probe_failed(passed.error.as_deref().unwrap_or("no working encoder"), now);
             return;
         }
         entry.health = Health::default();
@@ -225,7 +225,7 @@ impl Ledger {
     }
 
     fn find(&mut self, id: &str) -> Option<&mut Entry> {
-        self.entries.iter_mut().find(|entry| entry.card.id == id)
+        self.entries.iter_mut().find(|entry| entry.gpu.id == id)
     }
 }
 
@@ -234,7 +234,7 @@ impl Entry {
         if self.seen.state == GpuState::Lost {
             return (GpuState::Lost, self.seen.reason.clone());
         }
-        if let Some(reason) = self.health.trouble(now) {
+        if let Some(reason) = self.health.error(now) {
             let state = if self.health.is_quarantined() { GpuState::Quarantined } else { GpuState::Yielding };
             return (state, Some(reason.to_owned()));
         }
@@ -289,13 +289,13 @@ impl Entry {
             bytes = more;
             qualities.push(at);
         }
-        (!qualities.is_empty()).then(|| Grant { card: self.card.clone(), qualities, bytes })
+        (!qualities.is_empty()).then(|| Grant { gpu: self.gpu.clone(), qualities, bytes })
     }
 
     /// Absent if nobody tells. What was granted may not show in the driver's figures yet.
     fn free_bytes(&self) -> Option<u64> {
         let used = self.seen.sample.as_ref()?.memory_used_bytes?;
-        Some(self.seen.card.memory_bytes?.saturating_sub(used.max(self.bytes)))
+        Some(self.seen.gpu.memory_bytes?.saturating_sub(used.max(self.bytes)))
     }
 
     fn can(&self, wanted: Wanted) -> bool {
@@ -315,15 +315,15 @@ impl Entry {
         let (state, reason) = self.state(now);
         let limited = self.measured.is_some() || self.learned.is_some_and(|(_, until)| now < until);
         Gpu {
-            id: self.seen.card.id.clone(),
-            kind: self.card.kind,
-            name: self.seen.card.name.clone(),
+            id: self.seen.gpu.id.clone(),
+            kind: self.gpu.kind,
+            name: self.seen.gpu.name.clone(),
             state,
-            reason: reason.map(|reason| super::look::short(&reason)),
+            reason: reason.map(|reason| super::snapshot::short(&reason)),
             encoders: self.encoders.clone(),
             sessions: self.sessions,
             session_limit: limited.then(|| self.limit(now)),
-            memory_bytes: self.seen.card.memory_bytes,
+            memory_bytes: self.seen.gpu.memory_bytes,
             sample: self.seen.sample.clone(),
             history: self.seen.history.clone(),
         }

@@ -1,6 +1,6 @@
-//! NVIDIA cards, as the driver tells of them.
+//! NVIDIA GPUs, as the driver tells of them.
 //!
-//! What a card does not tell, or cannot be, is absent. Every reason says what to do.
+//! What a GPU does not tell, or cannot be, is absent. Every reason says what to do.
 
 use std::ffi::OsStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use nvml_wrapper::error::NvmlError;
 use nvml_wrapper::struct_wrappers::device::ProcessInfo;
 use nvml_wrapper::{Device, Nvml};
 
-use super::look::{Found, Place, short};
+use super::snapshot::{Found, Place, short};
 
 const LIBRARY: &str = "libnvidia-ml.so.1";
 /// More than these is nonsense.
@@ -35,11 +35,11 @@ pub(super) struct NoDriver {
     pub(super) is_installed: bool,
 }
 
-/// A card that the driver counts.
+/// A GPU that the driver counts.
 pub(super) struct Counted {
     pub(super) ordinal: u32,
     /// Or why it does not answer.
-    pub(super) card: Result<Answered, String>,
+    pub(super) gpu: Result<Answered, String>,
 }
 
 pub(super) struct Answered {
@@ -73,8 +73,8 @@ impl Driver {
             let (sample, processes) = (sample(&device)?, processes(&device)?);
             Ok(Ok(Answered { found, sample, processes }))
         });
-        let card = answer.unwrap_or_else(|error| Err(why_no_card(&error)));
-        Counted { ordinal, card }
+        let gpu = answer.unwrap_or_else(|error| Err(why_no_gpu(&error)));
+        Counted { ordinal, gpu }
     }
 }
 
@@ -84,7 +84,7 @@ fn guarded<T>(call: impl FnOnce() -> Result<T, NvmlError>) -> Result<T, NvmlErro
 }
 
 fn identify(device: &Device<'_>, ordinal: u32) -> Result<Option<Found>, NvmlError> {
-    // It becomes part of an environment, where a comma would begin the next card.
+    // It becomes part of an environment, where a comma would begin the next GPU.
     let is_id = |id: &String| {
         !id.is_empty() && id.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
     };
@@ -151,7 +151,7 @@ pub(super) fn memory_of(process: &ProcessInfo) -> u64 {
     }
 }
 
-/// What is not told is absent; only a card that is gone is an error.
+/// What is not told is absent; only a GPU that is gone is an error.
 fn told<T>(answer: Result<T, NvmlError>) -> Result<Option<T>, NvmlError> {
     match answer {
         Ok(value) => Ok(Some(value)),
@@ -225,7 +225,7 @@ fn why_no_driver(error: &NvmlError, library: &str) -> NoDriver {
     NoDriver { words: short(&words), is_installed }
 }
 
-fn why_no_card(error: &NvmlError) -> String {
+fn why_no_gpu(error: &NvmlError) -> String {
     short(&match error {
         NvmlError::GpuLost => {
             "the GPU has fallen off the bus (NVML: GPU is lost); check its power supply and seating, and \
@@ -282,7 +282,7 @@ mod tests {
             assert!(["machine", "all`"].iter().any(|end| words.ends_with(end)), "cut off: {words}");
         }
         for error in [NvmlError::GpuLost, NvmlError::ResetRequired, NvmlError::NoPermission] {
-            let words = why_no_card(&error);
+            let words = why_no_gpu(&error);
             assert!(["machine", "nvidia*"].iter().any(|end| words.ends_with(end)), "cut off: {words}");
         }
     }

@@ -1,4 +1,4 @@
-//! The last minutes of a card.
+//! The last minutes of a GPU.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -18,7 +18,7 @@ impl Record {
         Self { every_seconds, samples: VecDeque::with_capacity(MAX_SAMPLES) }
     }
 
-    /// A card that does not answer counts too, so that the times of all are the same.
+    /// A GPU that does not answer counts too, so that the times of all are the same.
     pub(super) fn push(&mut self, sample: Option<&GpuSample>, memory_bytes: Option<u64>) {
         if self.samples.len() == MAX_SAMPLES {
             self.samples.pop_front();

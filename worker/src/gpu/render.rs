@@ -1,4 +1,4 @@
-//! Cards of Intel and AMD: render nodes, as the kernel tells of them.
+//! GPUs of Intel and AMD: render nodes, as the kernel tells of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use framefarm_shared::gpu::{GpuKind, GpuSample};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
-use super::look::{Found, Place, short};
+use super::snapshot::{Found, Place, short};
 
 const INTEL: &str = "0x8086";
 const AMD: &str = "0x1002";
 const NVIDIA: &str = "0x10de";
-/// Where distributions keep the names of cards.
+/// Where distributions keep the names of GPUs.
 const NAMES: [&str; 2] = ["usr/share/misc/pci.ids", "usr/share/hwdata/pci.ids"];
 
 /// What is below a root directory, which is `/` but for tests.
@@ -55,8 +55,8 @@ pub(super) fn nodes(root: &Path, first_ordinal: u32) -> Nodes {
             )),
         }
     }
-    for (card, ordinal) in nodes.found.iter_mut().zip(first_ordinal..) {
-        card.place.ordinal = ordinal;
+    for (gpu, ordinal) in nodes.found.iter_mut().zip(first_ordinal..) {
+        gpu.place.ordinal = ordinal;
     }
     nodes
 }
@@ -157,10 +157,10 @@ mod tests {
 
         let nodes = nodes(root, 2);
         assert!(nodes.nvidia);
-        let [card] = nodes.found.as_slice() else { panic!("{:?}", nodes.found) };
-        assert_eq!((card.id.as_str(), card.name.as_str()), ("renderD128", "Intel Alder Lake"));
-        assert_eq!(card.kinds, [GpuKind::Qsv, GpuKind::Vaapi]);
-        assert_eq!((card.place.ordinal, card.memory_bytes), (2, None));
+        let [gpu] = nodes.found.as_slice() else { panic!("{:?}", nodes.found) };
+        assert_eq!((gpu.id.as_str(), gpu.name.as_str()), ("renderD128", "Intel Alder Lake"));
+        assert_eq!(gpu.kinds, [GpuKind::Qsv, GpuKind::Vaapi]);
+        assert_eq!((gpu.place.ordinal, gpu.memory_bytes), (2, None));
         assert!(sample(root, "renderD128").is_none());
         assert!(
             nodes.missing[0].contains("AMD") && nodes.missing[0].contains("--device /dev/dri"),

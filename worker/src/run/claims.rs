@@ -7,7 +7,7 @@ use framefarm_shared::wire::worker_api::{ClaimRequest, ClaimedJob, MAX_CLAIM_WAI
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Phase, Supervisor, job};
-use crate::heart::Standing;
+use crate::heartbeat::Standing;
 
 /// A farm that says no at once is not asked again before this.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -58,11 +58,11 @@ async fn claim(supervisor: &Supervisor) -> ClaimedJob {
 
 /// Waits while the farm wants this worker to take nothing.
 async fn welcome(supervisor: &Supervisor) {
-    let mut standing = supervisor.heart.standing();
+    let mut standing = supervisor.heartbeat.standing();
     let welcome = |now: &Standing| matches!(now, Standing::Welcome { draining: false });
-    let heart_ended = standing.wait_for(welcome).await.is_err();
-    if heart_ended {
-        // The heart has ended, and with it this process.
+    let heartbeat_ended = standing.wait_for(welcome).await.is_err();
+    if heartbeat_ended {
+        // The heartbeat has ended, and with it this process.
         std::future::pending::<()>().await;
     }
 }

@@ -9,12 +9,12 @@ use framefarm_shared::plan::Plan;
 use framefarm_shared::wire::worker_api::{HeldJob, PlanRequest};
 use tokio::task::JoinSet;
 
+use super::error::AttemptError;
 use super::job::Attempt;
 use super::trace::Spans;
-use super::trouble::Trouble;
 use crate::client::{Backoff, CallError, Client, retry};
 use crate::encoder::protocol::{init_path, segment_path};
-use crate::heart::Hold;
+use crate::heartbeat::LeaseGuard;
 use crate::part::{PartArchive, PartError, PartFiles, write_part};
 
 const AT_ONCE: usize = 2;
@@ -31,7 +31,7 @@ pub(super) struct Deliveries {
     waiting: BTreeMap<String, Segments>,
     /// One part a quality, and how many segments it has: the next one joins it.
     under_way: BTreeMap<String, usize>,
-    tasks: JoinSet<Result<(String, Segments), Trouble>>,
+    tasks: JoinSet<Result<(String, Segments), AttemptError>>,
 }
 
 impl Deliveries {
@@ -63,10 +63,10 @@ impl Deliveries {
     }
 
     /// Waits for one delivery. May be dropped at any time.
-    pub(super) async fn next(&mut self) -> Result<(), Trouble> {
+    pub(super) async fn next(&mut self) -> Result<(), AttemptError> {
         let Some(done) = self.tasks.join_next().await else { return Ok(()) };
         let (quality, again) = done.unwrap_or_else(|error| {
-            Err(Trouble::failed(ErrorClass::Internal, format!("delivery failed: {error}")))
+            Err(AttemptError::failed(ErrorClass::Internal, format!("delivery failed: {error}")))
         })?;
         self.under_way.remove(&quality);
         self.waiting.entry(quality).or_default().extend(again);
@@ -75,7 +75,7 @@ impl Deliveries {
     }
 
     /// Delivers all that is left.
-    pub(super) async fn finish(&mut self) -> Result<(), Trouble> {
+    pub(super) async fn finish(&mut self) -> Result<(), AttemptError> {
         while self.are_under_way() {
             self.next().await?;
         }
@@ -115,7 +115,7 @@ fn take_part(segments: &mut Segments) -> Segments {
 
 struct Courier {
     client: Client,
-    hold: Arc<Hold>,
+    hold: Arc<LeaseGuard>,
     room: PathBuf,
     output: PathBuf,
     plan: Plan,
@@ -127,7 +127,7 @@ impl Courier {
         self: Arc<Self>,
         quality: String,
         part: Segments,
-    ) -> Result<(String, Segments), Trouble> {
+    ) -> Result<(String, Segments), AttemptError> {
         let mut span = self.spans.begin("deliver").calling();
         span.note("framefarm.quality", quality.clone());
         span.note("framefarm.segments", i64::try_from(part.len()).unwrap_or(i64::MAX));
@@ -136,7 +136,7 @@ impl Courier {
     }
 
     /// Delivers a part and removes its files; gives back what of it has to be delivered again.
-    async fn send(&self, quality: String, part: Segments) -> Result<(String, Segments), Trouble> {
+    async fn send(&self, quality: String, part: Segments) -> Result<(String, Segments), AttemptError> {
         let archive = self.pack(&quality, &part).await?;
         let put = retry(Backoff::default(), || self.client.put_part(self.hold.job(), &archive));
         let again = match self.hold.unless_lost(put).await {
@@ -149,7 +149,7 @@ impl Courier {
             }
             Err(CallError::Refused { code, detail }) => {
                 let words = format!("the farm rejected segments of {quality}: {detail} ({code})");
-                return Err(Trouble::failed(ErrorClass::Encoder, words));
+                return Err(AttemptError::failed(ErrorClass::Encoder, words));
             }
             Err(error) => return Err(error.into()),
         };
@@ -159,12 +159,12 @@ impl Courier {
         for path in done {
             tokio::fs::remove_file(&path)
                 .await
-                .map_err(|error| Trouble::disk("cannot delete a delivered file", &error))?;
+                .map_err(|error| AttemptError::disk("cannot delete a delivered file", &error))?;
         }
         Ok((quality, again))
     }
 
-    async fn pack(&self, quality: &str, part: &Segments) -> Result<PartArchive, Trouble> {
+    async fn pack(&self, quality: &str, part: &Segments) -> Result<PartArchive, AttemptError> {
         let first_segment = part.first_key_value().map_or(0, |(index, _)| *index);
         let files = PartFiles {
             quality: quality.to_owned(),
@@ -174,19 +174,24 @@ impl Courier {
         };
         let target = self.room.join(format!("{quality}-{first_segment}.tar.gz"));
         let packed = tokio::task::spawn_blocking(move || write_part(&files, &target)).await;
-        let packed = packed.map_err(|error| Trouble::failed(ErrorClass::Internal, error.to_string()))?;
+        let packed = packed.map_err(|error| AttemptError::failed(ErrorClass::Internal, error.to_string()))?;
         packed.map_err(|error| {
             let class = if matches!(error, PartError::Disk { .. }) {
                 ErrorClass::Storage
             } else {
                 ErrorClass::Encoder
             };
-            Trouble::failed(class, format!("cannot pack segments of {quality}: {error}"))
+            AttemptError::failed(class, format!("cannot pack segments of {quality}: {error}"))
         })
     }
 
     /// A reply was lost and the segments were made again, a little different: what the farm has counts as delivered.
-    async fn without_known(&self, quality: &str, part: &Segments, why: &str) -> Result<Segments, Trouble> {
+    async fn without_known(
+        &self,
+        quality: &str,
+        part: &Segments,
+        why: &str,
+    ) -> Result<Segments, AttemptError> {
         let HeldJob { job_id, fence } = self.hold.job();
         let request = PlanRequest { fence, plan: self.plan.clone() };
         let asked = retry(Backoff::default(), || self.client.plan(job_id, &request));
@@ -202,7 +207,7 @@ impl Courier {
         unknown.retain(|index, _| !is_known(*index));
         if unknown.len() == part.len() {
             let words = format!("the farm rejected segments of {quality} that it does not have: {why}");
-            return Err(Trouble::failed(ErrorClass::Encoder, words));
+            return Err(AttemptError::failed(ErrorClass::Encoder, words));
         }
         Ok(unknown)
     }

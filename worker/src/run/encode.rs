@@ -11,28 +11,28 @@ use tokio::time::{Instant, sleep_until};
 
 use super::deliver::Deliveries;
 use super::encoder::{Encoder, Kind};
-use super::extras::{self, Extra};
+use super::error::AttemptError;
 use super::job::Attempt;
 use super::place::Moves;
 use super::progress::{self, Progress};
 use super::quota::Quota;
+use super::sidecars::{self, Extra};
 use super::trace::Running;
-use super::trouble::Trouble;
 use super::watchdog::Watchdog;
 use super::{Phase, place, plan, report};
 use crate::encoder::protocol::{EncodeTask, EncoderSettings, QualityTask, Report};
-use crate::gpu::{CardTrouble, Reservation};
+use crate::gpu::{GpuError, Reservation};
 
 /// With more than so many undelivered segments the encoder's words are left in its pipe, until it waits.
 const MOST_UNDELIVERED: usize = 64;
 
-/// As long as cards fail or are wanted back, what is missing by then is encoded elsewhere: it is one attempt. Gives back
+/// As long as GPUs fail or are wanted back, what is missing by then is encoded elsewhere: it is one attempt. Gives back
 /// what the source does not let be made.
 pub(super) async fn encode(
     attempt: &Attempt<'_>,
     source: &Path,
     mut agreed: PlanReply,
-) -> Result<Vec<LeftOut>, Trouble> {
+) -> Result<Vec<LeftOut>, AttemptError> {
     let mut left_out = Vec::new();
     let (supervisor, mut moves) = (attempt.supervisor, Moves::default());
     loop {
@@ -40,24 +40,24 @@ pub(super) async fn encode(
         if tasks.is_empty() && !plan::lacks_images(&agreed) && !plan::lacks_subtitles(&agreed) {
             break;
         }
-        let card = place::reserve(supervisor, attempt.claimed.cpu_only, &moves, &mut tasks)?;
-        let ran = run(attempt, source, &agreed, tasks, card.as_ref(), &mut left_out).await?;
-        match (ran, &card) {
+        let gpu = place::reserve(supervisor, attempt.claimed.cpu_only, &moves, &mut tasks)?;
+        let ran = run(attempt, source, &agreed, tasks, gpu.as_ref(), &mut left_out).await?;
+        match (ran, &gpu) {
             (Ran::ToTheEnd, _) | (_, None) => break,
-            (Ran::UntilTheCardFailed(trouble), Some(card)) => {
+            (Ran::UntilTheGpuFailed(error), Some(gpu)) => {
                 tracing::warn!(
-                    card = card.card().id,
-                    why = trouble.words(),
+                    gpu = gpu.gpu().id,
+                    why = error.words(),
                     "GPU failed; continuing on another GPU or the CPU"
                 );
-                card.failed(trouble);
-                moves.failed(card, trouble);
+                gpu.failed(error);
+                moves.failed(gpu, error);
             }
-            (Ran::UntilTheCardWasWanted, Some(card)) => {
-                tracing::info!(card = card.card().id, "GPU released; continuing on another GPU or the CPU");
+            (Ran::UntilTheGpuWasWanted, Some(gpu)) => {
+                tracing::info!(gpu = gpu.gpu().id, "GPU released; continuing on another GPU or the CPU");
             }
         }
-        drop(card);
+        drop(gpu);
         agreed = plan::ask_again(attempt, &agreed).await?;
     }
     progress::tell_step(attempt, Step::Finalize, 100.0).await;
@@ -68,8 +68,8 @@ pub(super) async fn encode(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ran {
     ToTheEnd,
-    UntilTheCardFailed(CardTrouble),
-    UntilTheCardWasWanted,
+    UntilTheGpuFailed(GpuError),
+    UntilTheGpuWasWanted,
 }
 
 async fn run(
@@ -77,9 +77,9 @@ async fn run(
     source: &Path,
     agreed: &PlanReply,
     qualities: Vec<QualityTask>,
-    card: Option<&Reservation>,
+    gpu: Option<&Reservation>,
     left_out: &mut Vec<LeftOut>,
-) -> Result<Ran, Trouble> {
+) -> Result<Ran, AttemptError> {
     let own = attempt.supervisor.options.settings.clone();
     // The plan's preset is in the init segments that are there already.
     let preset = agreed.plan.preset.clone().unwrap_or(own.preset);
@@ -91,25 +91,25 @@ async fn run(
         images: plan::lacks_images(agreed),
         subtitles: plan::lacks_subtitles(agreed),
         settings: EncoderSettings { preset, ..own },
-        card: card.map(|card| card.card().clone()),
+        gpu: gpu.map(|gpu| gpu.gpu().clone()),
     };
     let mut span = attempt.spans.begin("encode");
     span.note("framefarm.qualities", i64::try_from(task.qualities.len()).unwrap_or(i64::MAX));
-    if let Some(card) = &task.card {
-        span.note("framefarm.card.id", card.id.clone());
+    if let Some(gpu) = &task.gpu {
+        span.note("framefarm.gpu.id", gpu.id.clone());
     }
-    let started = Encoder::start(attempt, Kind::Encode, &task, task.card.as_ref());
-    let encoder = started.inspect_err(|trouble| span.failed(trouble))?;
+    let started = Encoder::start(attempt, Kind::Encode, &task, task.gpu.as_ref());
+    let encoder = started.inspect_err(|error| span.failed(error))?;
     let most = attempt.supervisor.options.job_scratch;
     let encoding = Encoding {
         attempt,
         encoder,
         span: Some(span),
-        card,
+        gpu,
         watchdog: Watchdog::start(&task.qualities),
         quota: Quota::of(task.output, &agreed.plan, &task.qualities, most),
         tasks: task.qualities,
-        extras: Vec::new(),
+        sidecars: Vec::new(),
         deliveries: Deliveries::new(attempt, &agreed.plan),
         progress: Progress::start(attempt, agreed),
         stop_by: None,
@@ -123,14 +123,14 @@ struct Encoding<'a> {
     encoder: Encoder,
     /// Until the encoder has ended.
     span: Option<Running>,
-    card: Option<&'a Reservation>,
+    gpu: Option<&'a Reservation>,
     tasks: Vec<QualityTask>,
-    extras: Vec<Extra>,
+    sidecars: Vec<Extra>,
     deliveries: Deliveries,
     progress: Progress,
     watchdog: Watchdog,
     quota: Quota,
-    /// Set once the card is wanted back: until when a boundary has to be reached.
+    /// Set once the GPU is wanted back: until when a boundary has to be reached.
     leave_by: Option<Instant>,
     /// Set once the process is to stop.
     stop_by: Option<Deadlines>,
@@ -150,39 +150,39 @@ enum LastWord {
     },
     /// It came to no boundary in time.
     None,
-    CardFailed(CardTrouble),
-    /// The card is wanted back, and no boundary came in time.
-    CardGivenUp,
+    GpuFailed(GpuError),
+    /// The GPU is wanted back, and no boundary came in time.
+    GpuGivenUp,
 }
 
 impl Encoding<'_> {
-    async fn finish(mut self, left_out: &mut Vec<LeftOut>) -> Result<Ran, Trouble> {
+    async fn finish(mut self, left_out: &mut Vec<LeftOut>) -> Result<Ran, AttemptError> {
         let ended = match self.listen().await {
             Ok(LastWord::Done { stopped }) => {
                 self.encoder.finish().await?;
-                self.card.inspect(|card| card.succeeded());
+                self.gpu.inspect(|gpu| gpu.succeeded());
                 match (stopped, self.leave_by) {
                     (false, _) => Ok(Ran::ToTheEnd),
-                    (true, Some(_)) if self.stop_by.is_none() => Ok(Ran::UntilTheCardWasWanted),
-                    (true, _) => Err(Trouble::Stopping),
+                    (true, Some(_)) if self.stop_by.is_none() => Ok(Ran::UntilTheGpuWasWanted),
+                    (true, _) => Err(AttemptError::Stopping),
                 }
             }
-            Ok(LastWord::None) => Err(self.encoder.end_for(Trouble::Stopping).await),
-            Ok(LastWord::CardFailed(trouble)) => {
+            Ok(LastWord::None) => Err(self.encoder.end_for(AttemptError::Stopping).await),
+            Ok(LastWord::GpuFailed(error)) => {
                 self.encoder.end().await;
-                Ok(Ran::UntilTheCardFailed(trouble))
+                Ok(Ran::UntilTheGpuFailed(error))
             }
-            Ok(LastWord::CardGivenUp) => {
+            Ok(LastWord::GpuGivenUp) => {
                 self.encoder.end().await;
-                Ok(Ran::UntilTheCardWasWanted)
+                Ok(Ran::UntilTheGpuWasWanted)
             }
-            Err(trouble) => Err(self.encoder.end_for(trouble).await),
+            Err(error) => Err(self.encoder.end_for(error).await),
         };
         if let Some(mut span) = self.span.take() {
             match &ended {
-                Ok(Ran::UntilTheCardFailed(trouble)) => span.failed(trouble),
-                Ok(Ran::ToTheEnd | Ran::UntilTheCardWasWanted) => {}
-                Err(trouble) => span.failed(trouble),
+                Ok(Ran::UntilTheGpuFailed(error)) => span.failed(error),
+                Ok(Ran::ToTheEnd | Ran::UntilTheGpuWasWanted) => {}
+                Err(error) => span.failed(error),
             }
         }
         // Whatever happened, finished segments are work that nobody has to do again.
@@ -193,19 +193,19 @@ impl Encoding<'_> {
         if ran != Ran::ToTheEnd {
             return Ok(ran);
         }
-        if !self.extras.is_empty() {
+        if !self.sidecars.is_empty() {
             let mut span = self.attempt.spans.begin("deliver").calling();
-            span.note("framefarm.extras", i64::try_from(self.extras.len()).unwrap_or(i64::MAX));
-            span.ended(extras::deliver(self.attempt, &self.extras).await)?;
+            span.note("framefarm.extras", i64::try_from(self.sidecars.len()).unwrap_or(i64::MAX));
+            span.ended(sidecars::deliver(self.attempt, &self.sidecars).await)?;
         }
         let Some((class, failures)) = self.progress.failures() else {
             return Ok(Ran::ToTheEnd);
         };
         self.progress.tell_now().await;
-        Err(Trouble::failed(class, format!("some qualities failed: {failures}")))
+        Err(AttemptError::failed(class, format!("some qualities failed: {failures}")))
     }
 
-    async fn listen(&mut self) -> Result<LastWord, Trouble> {
+    async fn listen(&mut self) -> Result<LastWord, AttemptError> {
         let (hold, supervisor) = (&self.attempt.hold, self.attempt.supervisor);
         let (stop, options) = (&supervisor.stop, &supervisor.options);
         // Outside the loop: a chatty encoder must not put off the next look.
@@ -214,32 +214,32 @@ impl Encoding<'_> {
             let is_full = self.deliveries.undelivered() > MOST_UNDELIVERED;
             let boundary = self.stop_by.map_or_else(Instant::now, |by| by.boundary);
             let leave_by = self.leave_by.unwrap_or_else(Instant::now);
-            let card = self.card;
+            let gpu = self.gpu;
             let wanted_back = async {
-                match card {
-                    Some(card) => card.wanted_back().await,
+                match gpu {
+                    Some(gpu) => gpu.wanted_back().await,
                     None => std::future::pending().await,
                 }
             };
             tokio::select! {
                 biased;
-                () = hold.lost().cancelled() => return Err(Trouble::Lost),
-                () = stop.reached(Phase::Leaving) => return Err(Trouble::Stopping),
+                () = hold.lost().cancelled() => return Err(AttemptError::Lost),
+                () = stop.reached(Phase::Leaving) => return Err(AttemptError::Stopping),
                 () = stop.reached(Phase::Draining), if self.stop_by.is_none() => {
                     self.encoder.stop();
                     self.stop_by = Some(Deadlines::within(options.drain));
                 }
-                trouble = &mut over_quota => return Err(trouble),
+                error = &mut over_quota => return Err(error),
                 () = sleep_until(boundary), if self.stop_by.is_some() => return Ok(LastWord::None),
                 () = wanted_back, if self.leave_by.is_none() && self.stop_by.is_none() => {
                     self.encoder.stop();
-                    self.leave_by = Some(Instant::now() + options.card_stall());
+                    self.leave_by = Some(Instant::now() + options.gpu_stall());
                 }
-                () = sleep_until(leave_by), if self.leave_by.is_some() => return Ok(LastWord::CardGivenUp),
-                () = sleep_until(self.watchdog.gpu_moved_at() + options.card_stall()),
-                    if card.is_some() && !is_full && !self.gpu_is_done() =>
+                () = sleep_until(leave_by), if self.leave_by.is_some() => return Ok(LastWord::GpuGivenUp),
+                () = sleep_until(self.watchdog.gpu_moved_at() + options.gpu_stall()),
+                    if gpu.is_some() && !is_full && !self.gpu_is_done() =>
                 {
-                    return Ok(LastWord::CardFailed(CardTrouble::Timeout));
+                    return Ok(LastWord::GpuFailed(GpuError::Timeout));
                 }
                 delivered = self.deliveries.next(), if self.deliveries.are_under_way() => delivered?,
                 heard = self.encoder.report(), if !is_full => {
@@ -265,16 +265,16 @@ impl Encoding<'_> {
     }
 
     /// A crash in a driver is not the video's fault. If it was the video after all, the CPU will tell.
-    async fn crashed(&mut self) -> Result<LastWord, Trouble> {
-        let trouble = self.encoder.crashed().await;
-        if self.card.is_none() {
-            return Err(trouble);
+    async fn crashed(&mut self) -> Result<LastWord, AttemptError> {
+        let error = self.encoder.crashed().await;
+        if self.gpu.is_none() {
+            return Err(error);
         }
-        tracing::warn!(why = %trouble, "the encoder crashed while using a GPU");
-        Ok(LastWord::CardFailed(CardTrouble::Unknown))
+        tracing::warn!(why = %error, "the encoder crashed while using a GPU");
+        Ok(LastWord::GpuFailed(GpuError::Unknown))
     }
 
-    fn heard(&mut self, said: Report) -> Result<Option<LastWord>, Trouble> {
+    fn heard(&mut self, said: Report) -> Result<Option<LastWord>, AttemptError> {
         match said {
             Report::Segment { quality, index, bytes } => {
                 self.check_asked_for(&quality, index)?;
@@ -304,19 +304,19 @@ impl Encoding<'_> {
             Report::Image { name } => {
                 let image = name.parse().map_err(|_| unexpected(&format!("an image {name:?}")))?;
                 self.watchdog.moved();
-                self.extras.push(Extra::Image(image));
+                self.sidecars.push(Extra::Image(image));
             }
             Report::Subtitle { track } => {
                 self.watchdog.moved();
-                self.extras.push(Extra::Subtitle(track));
+                self.sidecars.push(Extra::Subtitle(track));
             }
-            Report::CardFailed { stage, code, message } => {
+            Report::GpuFailed { stage, code, message } => {
                 let log = self.encoder.log().unwrap_or_default();
-                let trouble = CardTrouble::of(stage, code, &format!("{log}\n{message}"));
+                let error = GpuError::of(stage, code, &format!("{log}\n{message}"));
                 tracing::warn!(why = message, "the encoder reported a GPU failure");
-                return Ok(Some(LastWord::CardFailed(trouble)));
+                return Ok(Some(LastWord::GpuFailed(error)));
             }
-            Report::Failed { class, message } => return Err(Trouble::failed(class, message)),
+            Report::Failed { class, message } => return Err(AttemptError::failed(class, message)),
             Report::Done { stopped, warnings } => {
                 for warning in warnings {
                     tracing::warn!("{warning}");
@@ -329,7 +329,7 @@ impl Encoding<'_> {
     }
 
     /// The names in a report become paths: only those are taken that we gave out ourselves.
-    fn check_asked_for(&self, quality: &str, index: u32) -> Result<(), Trouble> {
+    fn check_asked_for(&self, quality: &str, index: u32) -> Result<(), AttemptError> {
         let index = i32::try_from(index).unwrap_or(-1);
         let task = self.tasks.iter().find(|task| task.quality.name == quality);
         let missing = task.map(|task| task.missing.as_slice()).unwrap_or_default();
@@ -339,9 +339,9 @@ impl Encoding<'_> {
         Err(unexpected(&format!("segment {index} of {quality:?}")))
     }
 
-    async fn deliver_the_rest(&mut self, trouble: Option<&Trouble>) -> Result<(), Trouble> {
+    async fn deliver_the_rest(&mut self, error: Option<&AttemptError>) -> Result<(), AttemptError> {
         let stop = &self.attempt.supervisor.stop;
-        if trouble == Some(&Trouble::Lost) || stop.phase() == Phase::Leaving {
+        if error == Some(&AttemptError::Lost) || stop.phase() == Phase::Leaving {
             return Ok(());
         }
         let drain = self.attempt.supervisor.options.drain;
@@ -353,9 +353,9 @@ impl Encoding<'_> {
         };
         tokio::select! {
             biased;
-            () = self.attempt.hold.lost().cancelled() => Err(Trouble::Lost),
+            () = self.attempt.hold.lost().cancelled() => Err(AttemptError::Lost),
             delivered = self.deliveries.finish() => delivered,
-            () = too_long => Err(Trouble::Stopping),
+            () = too_long => Err(AttemptError::Stopping),
         }
     }
 }
@@ -368,6 +368,9 @@ impl Deadlines {
     }
 }
 
-fn unexpected(what: &str) -> Trouble {
-    Trouble::failed(ErrorClass::Internal, format!("the encoder reported {what}, which was not requested"))
+fn unexpected(what: &str) -> AttemptError {
+    AttemptError::failed(
+        ErrorClass::Internal,
+        format!("the encoder reported {what}, which was not requested"),
+    )
 }

@@ -16,11 +16,11 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::error::AttemptError;
 use super::job::Attempt;
-use super::trouble::Trouble;
 use crate::child::{Child, Ended, Lines, LockLostBehavior};
-use crate::encoder::protocol::{Card, Report, STOP};
-use crate::walls::MODE_VARIABLE;
+use crate::encoder::protocol::{GpuDevice, Report, STOP};
+use crate::sandbox::MODE_VARIABLE;
 
 /// How long a child may take to exit after its last word.
 const EXIT_GRACE: Duration = Duration::from_secs(10);
@@ -38,24 +38,24 @@ pub(super) enum Kind {
     Encode,
 }
 
-/// How the child is started. Nothing of our environment reaches it, least of all the key; its walls it puts on itself.
-fn encoder_command(program: &Path, kind: Kind, room: &Path, card: Option<&Card>) -> Command {
+/// How the child is started. Nothing of our environment reaches it, least of all the key; its layers it puts on itself.
+fn encoder_command(program: &Path, kind: Kind, room: &Path, gpu: Option<&GpuDevice>) -> Command {
     let mut command = Command::new(program);
     command.arg(match kind {
         Kind::Probe => "probe",
         Kind::Encode => "encode",
     });
     command.env_clear().current_dir(room).env("RUST_BACKTRACE", "0");
-    // Where the driver of a card is kept may be known by the environment alone.
-    let drivers = card.map(|_| "LD_LIBRARY_PATH");
+    // Where the driver of a GPU is kept may be known by the environment alone.
+    let drivers = gpu.map(|_| "LD_LIBRARY_PATH");
     for name in ["PATH", "LANG", MODE_VARIABLE].into_iter().chain(drivers) {
         if let Some(value) = std::env::var_os(name) {
             command.env(name, value);
         }
     }
-    // CUDA counts its devices in an order of its own; by this name it sees the one card and no other.
-    if let Some(card) = card.filter(|card| card.kind == GpuKind::Nvenc) {
-        command.env("CUDA_VISIBLE_DEVICES", &card.id);
+    // CUDA counts its devices in an order of its own; by this name it sees the one GPU and no other.
+    if let Some(gpu) = gpu.filter(|gpu| gpu.kind == GpuKind::Nvenc) {
+        command.env("CUDA_VISIBLE_DEVICES", &gpu.id);
     }
     command
 }
@@ -85,20 +85,20 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    /// A child that may use `card`, and no other.
+    /// A child that may use `gpu`, and no other.
     pub(super) fn start(
         attempt: &Attempt<'_>,
         kind: Kind,
         task: &impl Serialize,
-        card: Option<&Card>,
-    ) -> Result<Self, Trouble> {
+        gpu: Option<&GpuDevice>,
+    ) -> Result<Self, AttemptError> {
         let options = &attempt.supervisor.options;
         let not_started = |error: &dyn std::fmt::Display| {
-            Trouble::failed(ErrorClass::Internal, format!("cannot start the encoder: {error}"))
+            AttemptError::failed(ErrorClass::Internal, format!("cannot start the encoder: {error}"))
         };
         let mut task = serde_json::to_vec(task).map_err(|error| not_started(&error))?;
         task.push(b'\n');
-        let command = encoder_command(&options.encoder, kind, attempt.room.path(), card);
+        let command = encoder_command(&options.encoder, kind, attempt.room.path(), gpu);
         let (child, stdin, lines) = Child::converse(command).map_err(|error| not_started(&error))?;
         step_back(&child, options.nice);
         let stop = CancellationToken::new();
@@ -110,7 +110,7 @@ impl Encoder {
     }
 
     /// The next thing it says; `None` when it will say no more. May be dropped at any time.
-    pub(super) async fn report(&mut self) -> Result<Option<Report>, Trouble> {
+    pub(super) async fn report(&mut self) -> Result<Option<Report>, AttemptError> {
         let line = self.lines.next().await.map_err(|error| not_understood(&error))?;
         line.map(|line| serde_json::from_str(&line).map_err(|error| not_understood(&error))).transpose()
     }
@@ -132,27 +132,27 @@ impl Encoder {
     }
 
     /// After its last word: it exits by itself, or soon not by itself.
-    pub(super) async fn finish(&mut self) -> Result<Ended, Trouble> {
+    pub(super) async fn finish(&mut self) -> Result<Ended, AttemptError> {
         let ended = match timeout(EXIT_GRACE, self.child.finish()).await {
             Ok(ended) => ended,
             Err(_) => self.child.end(LockLostBehavior::Sigkill).await,
         };
-        ended.map_err(|error| Trouble::disk("cannot wait for the encoder to exit", &error))
+        ended.map_err(|error| AttemptError::disk("cannot wait for the encoder to exit", &error))
     }
 
     /// It said no last word: how it ended has to tell.
-    pub(super) async fn crashed(&mut self) -> Trouble {
+    pub(super) async fn crashed(&mut self) -> AttemptError {
         match self.finish().await {
-            Ok(ended) => Trouble::failed(ErrorClass::Encoder, words_of(&ended)),
-            Err(trouble) => trouble,
+            Ok(ended) => AttemptError::failed(ErrorClass::Encoder, words_of(&ended)),
+            Err(error) => error,
         }
     }
 
-    /// Ends it and all that it started, because of `trouble`.
-    pub(super) async fn end_for(&mut self, trouble: Trouble) -> Trouble {
-        let how = if trouble == Trouble::Lost { self.lock_lost } else { LockLostBehavior::Sigkill };
+    /// Ends it and all that it started, because of `error`.
+    pub(super) async fn end_for(&mut self, error: AttemptError) -> AttemptError {
+        let how = if error == AttemptError::Lost { self.lock_lost } else { LockLostBehavior::Sigkill };
         self.end_by(how).await;
-        trouble
+        error
     }
 
     /// Ends it and all that it started.
@@ -189,8 +189,8 @@ fn step_back(child: &Child, nice: u8) {
     }
 }
 
-fn not_understood(error: &dyn std::fmt::Display) -> Trouble {
-    Trouble::failed(ErrorClass::Internal, format!("invalid output from the encoder: {error}"))
+fn not_understood(error: &dyn std::fmt::Display) -> AttemptError {
+    AttemptError::failed(ErrorClass::Internal, format!("invalid output from the encoder: {error}"))
 }
 
 fn last_lines(stderr: &[u8], count: usize) -> Vec<String> {

@@ -10,17 +10,17 @@ use futures::FutureExt as _;
 use tracing::Instrument as _;
 
 use super::encoder::LastWords;
+use super::error::AttemptError;
 use super::scratch::Room;
 use super::trace::Spans;
-use super::trouble::Trouble;
 use super::{Phase, Supervisor, encode, plan, report, source};
-use crate::heart::Hold;
+use crate::heartbeat::LeaseGuard;
 
 /// What the steps of a job share.
 pub(super) struct Attempt<'a> {
     pub(super) supervisor: &'a Supervisor,
     pub(super) claimed: &'a ClaimedJob,
-    pub(super) hold: Arc<Hold>,
+    pub(super) hold: Arc<LeaseGuard>,
     pub(super) room: Room,
     pub(super) last_words: LastWords,
     pub(super) spans: Spans,
@@ -30,7 +30,7 @@ pub(super) async fn work(supervisor: &Supervisor, claimed: ClaimedJob) {
     let ClaimedJob { job_id, fence, .. } = claimed;
     let span = tracing::info_span!("job", job.id = %job_id, fence);
     let lease = Duration::from_secs(claimed.lease_seconds);
-    let hold = Arc::new(supervisor.heart.hold(HeldJob { job_id, fence }, lease));
+    let hold = Arc::new(supervisor.heartbeat.hold(HeldJob { job_id, fence }, lease));
     async {
         tracing::info!(attempt = claimed.attempt_number, source = claimed.source.name, "claimed");
         let (words, spans) = (LastWords::default(), Spans::of(&supervisor.options.spans, &claimed));
@@ -45,10 +45,10 @@ pub(super) async fn work(supervisor: &Supervisor, claimed: ClaimedJob) {
 async fn attempt(
     supervisor: &Supervisor,
     claimed: &ClaimedJob,
-    hold: &Arc<Hold>,
+    hold: &Arc<LeaseGuard>,
     words: &LastWords,
     spans: &Spans,
-) -> Result<Vec<LeftOut>, Trouble> {
+) -> Result<Vec<LeftOut>, AttemptError> {
     let room = supervisor.scratch.room_for(hold.job())?;
     let (hold, last_words, spans) = (Arc::clone(hold), words.clone(), spans.clone());
     let attempt = Attempt { supervisor, claimed, hold, room, last_words, spans };
@@ -58,19 +58,22 @@ async fn attempt(
         let source = span.ended(fetched)?;
         let mut span = attempt.spans.begin("plan");
         let agreed = plan::agree(&attempt, &source, &mut span).await;
-        Ok::<_, Trouble>((source, span.ended(agreed)?))
+        Ok::<_, AttemptError>((source, span.ended(agreed)?))
     };
     // Until the encoder runs there is nothing to bring to a boundary.
     let (source, agreed) = tokio::select! {
         biased;
-        () = supervisor.stop.reached(Phase::Draining) => return Err(Trouble::Stopping),
+        () = supervisor.stop.reached(Phase::Draining) => return Err(AttemptError::Stopping),
         prepared = prepare => prepared?,
     };
     encode::encode(&attempt, &source, agreed).await
 }
 
-fn of_panic(panic: &(dyn std::any::Any + Send)) -> Trouble {
+fn of_panic(panic: &(dyn std::any::Any + Send)) -> AttemptError {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    Trouble::failed(ErrorClass::Internal, format!("the worker panicked: {}", text.unwrap_or("no message")))
+    AttemptError::failed(
+        ErrorClass::Internal,
+        format!("the worker panicked: {}", text.unwrap_or("no message")),
+    )
 }

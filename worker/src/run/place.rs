@@ -1,14 +1,14 @@
-//! Where the qualities of a job are coded: on a card that has room for them, the rest on the CPU.
+//! Where the qualities of a job are coded: on a GPU that has room for them, the rest on the CPU.
 
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::ladder::MediaKind;
 
 use super::Supervisor;
-use super::trouble::Trouble;
+use super::error::AttemptError;
 use crate::encoder::protocol::{Coder, QualityTask};
-use crate::gpu::{CardTrouble, Reservation, Wanted};
+use crate::gpu::{GpuError, Reservation, Wanted};
 
-/// So often a job may lose its card before it is done on the CPU.
+/// So often a job may lose its GPU before it is done on the CPU.
 const MOST_MOVES: u32 = 4;
 
 /// What to do with a quality when every GPU is full.
@@ -21,30 +21,30 @@ pub enum WhenFull {
     Queue,
 }
 
-/// What a job went through with the cards so far.
+/// What a job went through with the GPUs so far.
 #[derive(Debug, Default)]
 pub(super) struct Moves {
     count: u32,
-    /// Cards that failed with it.
+    /// GPUs that failed with it.
     avoid: Vec<String>,
 }
 
 impl Moves {
-    pub(super) fn failed(&mut self, reservation: &Reservation, trouble: CardTrouble) {
+    pub(super) fn failed(&mut self, reservation: &Reservation, error: GpuError) {
         self.count += 1;
-        if trouble != CardTrouble::SessionLimit {
-            self.avoid.push(reservation.card().id.clone());
+        if error != GpuError::SessionLimit {
+            self.avoid.push(reservation.gpu().id.clone());
         }
     }
 }
 
-/// Reserves a card and marks the qualities that are for it. `None`: all of them are for the CPU.
+/// Reserves a GPU and marks the qualities that are for it. `None`: all of them are for the CPU.
 pub(super) fn reserve(
     supervisor: &Supervisor,
     cpu_only: bool,
     moves: &Moves,
     tasks: &mut [QualityTask],
-) -> Result<Option<Reservation>, Trouble> {
+) -> Result<Option<Reservation>, AttemptError> {
     let mut pictures: Vec<usize> =
         (0..tasks.len()).filter(|at| tasks[*at].quality.kind == MediaKind::Video).collect();
     if cpu_only || moves.count >= MOST_MOVES || pictures.is_empty() {
@@ -53,16 +53,16 @@ pub(super) fn reserve(
     let pixels = |at: &usize| u64::from(tasks[*at].quality.width) * u64::from(tasks[*at].quality.height);
     pictures.sort_by_key(|at| std::cmp::Reverse(pixels(at)));
     let wanted: Vec<Wanted> = pictures.iter().map(|at| wanted(&tasks[*at])).collect();
-    let cards = &supervisor.options.cards;
-    let Some(reservation) = cards.reserve(&wanted, &moves.avoid) else {
-        if supervisor.options.when_full == WhenFull::Queue && cards.could_ever(&wanted) {
+    let gpus = &supervisor.options.gpus;
+    let Some(reservation) = gpus.reserve(&wanted, &moves.avoid) else {
+        if supervisor.options.when_full == WhenFull::Queue && gpus.could_ever(&wanted) {
             let words = "every suitable GPU is full or in use";
-            return Err(Trouble::failed(ErrorClass::GpuBusy, words));
+            return Err(AttemptError::failed(ErrorClass::GpuBusy, words));
         }
         return Ok(None);
     };
     for at in reservation.qualities() {
-        tasks[pictures[*at]].coder = Coder::Card;
+        tasks[pictures[*at]].coder = Coder::GpuDevice;
     }
     Ok(Some(reservation))
 }

@@ -9,11 +9,11 @@ use framefarm_shared::wire::worker_api::{PlanReply, PlanRequest, QualityReport, 
 use tokio::time::{Instant, sleep_until};
 
 use super::encoder::{Encoder, Kind};
+use super::error::AttemptError;
 use super::job::Attempt;
 use super::progress::{self, StepProgress};
 use super::report;
 use super::trace::Running;
-use super::trouble::Trouble;
 use crate::client::{Backoff, retry};
 use crate::encoder::protocol::{Coder, ProbeTask, QualityTask, Report};
 
@@ -22,7 +22,7 @@ pub(super) async fn agree(
     attempt: &Attempt<'_>,
     source: &Path,
     span: &mut Running,
-) -> Result<PlanReply, Trouble> {
+) -> Result<PlanReply, AttemptError> {
     let plan = if let Some(plan) = &attempt.claimed.plan {
         plan.clone()
     } else {
@@ -34,11 +34,11 @@ pub(super) async fn agree(
 }
 
 /// Where each quality stands by now.
-pub(super) async fn ask_again(attempt: &Attempt<'_>, agreed: &PlanReply) -> Result<PlanReply, Trouble> {
+pub(super) async fn ask_again(attempt: &Attempt<'_>, agreed: &PlanReply) -> Result<PlanReply, AttemptError> {
     send(attempt, agreed.plan.clone()).await
 }
 
-async fn send(attempt: &Attempt<'_>, plan: Plan) -> Result<PlanReply, Trouble> {
+async fn send(attempt: &Attempt<'_>, plan: Plan) -> Result<PlanReply, AttemptError> {
     let request = PlanRequest { fence: attempt.claimed.fence, plan };
     let client = &attempt.supervisor.client;
     let call = retry(Backoff::default(), || client.plan(attempt.claimed.job_id, &request));
@@ -47,7 +47,7 @@ async fn send(attempt: &Attempt<'_>, plan: Plan) -> Result<PlanReply, Trouble> {
     Ok(sent.reply)
 }
 
-async fn probe(attempt: &Attempt<'_>, source: &Path, span: &mut Running) -> Result<Plan, Trouble> {
+async fn probe(attempt: &Attempt<'_>, source: &Path, span: &mut Running) -> Result<Plan, AttemptError> {
     let began = span.now();
     let options = &attempt.supervisor.options;
     let task = ProbeTask { source: source.to_owned(), copy: options.copy };
@@ -60,26 +60,26 @@ async fn probe(attempt: &Attempt<'_>, source: &Path, span: &mut Running) -> Resu
         }
         Ok(Some(Report::Failed { class, message })) => {
             encoder.finish().await?;
-            Err(Trouble::failed(class, message))
+            Err(AttemptError::failed(class, message))
         }
         Ok(Some(_)) => {
             let words = "the encoder was asked for a plan and reported something else";
-            Err(encoder.end_for(Trouble::failed(ErrorClass::Internal, words)).await)
+            Err(encoder.end_for(AttemptError::failed(ErrorClass::Internal, words)).await)
         }
         Ok(None) => Err(encoder.crashed().await),
-        Err(trouble) => Err(encoder.end_for(trouble).await),
+        Err(error) => Err(encoder.end_for(error).await),
     }
 }
 
 /// What the probe says in the end. It may take as long as it takes to read the source, but not stand still.
-async fn last_word(attempt: &Attempt<'_>, encoder: &mut Encoder) -> Result<Option<Report>, Trouble> {
+async fn last_word(attempt: &Attempt<'_>, encoder: &mut Encoder) -> Result<Option<Report>, AttemptError> {
     let stall = attempt.supervisor.options.stall;
     let progress = StepProgress::start(attempt, Step::Probe);
     let (mut moved_at, mut latest) = (Instant::now(), 0);
     loop {
         let heard = tokio::select! {
             biased;
-            () = attempt.hold.lost().cancelled() => return Err(Trouble::Lost),
+            () = attempt.hold.lost().cancelled() => return Err(AttemptError::Lost),
             heard = encoder.report() => heard?,
             () = sleep_until(moved_at + stall) => return Err(report::stalled(stall)),
         };

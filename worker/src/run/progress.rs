@@ -16,7 +16,7 @@ use super::job::Attempt;
 use super::plan::is_wanted;
 use crate::client::Client;
 use crate::encoder::protocol::QualityPace;
-use crate::heart::Hold;
+use crate::heartbeat::LeaseGuard;
 
 const AT_MOST_EVERY: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -59,7 +59,7 @@ impl StepProgress {
     }
 }
 
-async fn tell(client: &Client, hold: &Hold, request: &ProgressRequest) {
+async fn tell(client: &Client, hold: &LeaseGuard, request: &ProgressRequest) {
     match timeout(PATIENCE, hold.unless_lost(client.progress(request))).await {
         Ok(Ok(sent)) => hold.renewed(sent.sent_at, sent.reply.lease_seconds),
         Ok(Err(error)) => tracing::debug!(error = %error, "cannot report progress"),
@@ -71,7 +71,7 @@ async fn tell(client: &Client, hold: &Hold, request: &ProgressRequest) {
 pub(super) struct Progress {
     tally: Tally,
     latest: watch::Sender<Option<ProgressRequest>>,
-    hold: Arc<Hold>,
+    hold: Arc<LeaseGuard>,
     client: Client,
     _telling: AbortOnDropHandle<()>,
 }
@@ -120,7 +120,11 @@ impl Progress {
     }
 }
 
-async fn keep_telling(client: Client, hold: Arc<Hold>, mut news: watch::Receiver<Option<ProgressRequest>>) {
+async fn keep_telling(
+    client: Client,
+    hold: Arc<LeaseGuard>,
+    mut news: watch::Receiver<Option<ProgressRequest>>,
+) {
     while news.changed().await.is_ok() {
         let request = news.borrow_and_update().clone();
         if let Some(request) = request {

@@ -10,8 +10,8 @@ use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::plan::Plan;
 use tokio::time::sleep;
 
+use super::error::AttemptError;
 use super::scratch::used;
-use super::trouble::Trouble;
 use crate::encoder::protocol::QualityTask;
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -37,7 +37,7 @@ impl Quota {
     }
 
     /// Returns once the encoder of this number keeps more than that.
-    pub(super) async fn exceeded(self, encoder: i32) -> Trouble {
+    pub(super) async fn exceeded(self, encoder: i32) -> AttemptError {
         loop {
             sleep(LOOK_EVERY).await;
             let output = self.output.clone();
@@ -51,14 +51,14 @@ impl Quota {
     }
 }
 
-fn too_much(kept: u64, allowed: u64) -> Trouble {
+fn too_much(kept: u64, allowed: u64) -> AttemptError {
     let words = format!(
         "the encoder was killed: it kept {} MiB in the scratch directory, the limit for this job is {} MiB \
          (--job-scratch-mib of the worker)",
         kept / MIB,
         allowed / MIB
     );
-    Trouble::failed(ErrorClass::Encoder, words)
+    AttemptError::failed(ErrorClass::Encoder, words)
 }
 
 /// Bytes of files that a process holds open and that are in no directory any more.

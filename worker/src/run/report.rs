@@ -6,26 +6,26 @@ use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::wire::worker_api::{CompleteRequest, FailRequest, HeldJob, LeftOut, ReleaseRequest};
 use tokio::time::sleep;
 
+use super::error::AttemptError;
 use super::trace::Spans;
-use super::trouble::Trouble;
 use super::{Phase, Supervisor};
 use crate::client::{Backoff, CallError, retry};
-use crate::heart::Hold;
+use crate::heartbeat::LeaseGuard;
 
 /// How long a last word may take while the process stops, and when it ends at once.
 const DRAINING_GRACE: Duration = Duration::from_secs(10);
 const LEAVING_GRACE: Duration = Duration::from_secs(3);
 
-pub(super) fn stalled(limit: Duration) -> Trouble {
+pub(super) fn stalled(limit: Duration) -> AttemptError {
     let words = format!("the encoder made no progress for {} s and was killed", limit.as_secs());
-    Trouble::failed(ErrorClass::Timeout, words)
+    AttemptError::failed(ErrorClass::Timeout, words)
 }
 
 /// `log` is what the encoder wrote last; it is of interest when the attempt failed.
 pub(super) async fn report(
     supervisor: &Supervisor,
-    hold: &Hold,
-    result: Result<Vec<LeftOut>, Trouble>,
+    hold: &LeaseGuard,
+    result: Result<Vec<LeftOut>, AttemptError>,
     log: Option<String>,
     spans: &Spans,
 ) {
@@ -33,9 +33,9 @@ pub(super) async fn report(
     span.note("framefarm.outcome", outcome(&result));
     let told = match result {
         Ok(left_out) => complete(supervisor, hold, left_out, log).await,
-        Err(Trouble::Stopping) => release(supervisor, hold).await,
-        Err(Trouble::Failed { class, message }) => fail(supervisor, hold, class, message, log).await,
-        Err(Trouble::Lost) => Err(CallError::lock_lost()),
+        Err(AttemptError::Stopping) => release(supervisor, hold).await,
+        Err(AttemptError::Failed { class, message }) => fail(supervisor, hold, class, message, log).await,
+        Err(AttemptError::Lost) => Err(CallError::lock_lost()),
     };
     match span.ended(told) {
         Ok(()) => {}
@@ -47,18 +47,18 @@ pub(super) async fn report(
 }
 
 /// What it means to say; the words are those of the attempt.
-fn outcome(result: &Result<Vec<LeftOut>, Trouble>) -> &'static str {
+fn outcome(result: &Result<Vec<LeftOut>, AttemptError>) -> &'static str {
     match result {
         Ok(_) => "completed",
-        Err(Trouble::Stopping) => "released",
-        Err(Trouble::Failed { .. }) => "failed",
-        Err(Trouble::Lost) => "lost",
+        Err(AttemptError::Stopping) => "released",
+        Err(AttemptError::Failed { .. }) => "failed",
+        Err(AttemptError::Lost) => "lost",
     }
 }
 
 async fn complete(
     supervisor: &Supervisor,
-    hold: &Hold,
+    hold: &LeaseGuard,
     left_out: Vec<LeftOut>,
     log: Option<String>,
 ) -> Result<(), CallError> {
@@ -80,7 +80,7 @@ async fn complete(
 
 async fn fail(
     supervisor: &Supervisor,
-    hold: &Hold,
+    hold: &LeaseGuard,
     class: ErrorClass,
     message: String,
     log: Option<String>,
@@ -91,17 +91,17 @@ async fn fail(
     last_word(supervisor, hold, || supervisor.client.fail(&request)).await.map(drop)
 }
 
-async fn release(supervisor: &Supervisor, hold: &Hold) -> Result<(), CallError> {
+async fn release(supervisor: &Supervisor, hold: &LeaseGuard) -> Result<(), CallError> {
     tracing::info!("returned to the queue: this worker is stopping");
     let HeldJob { job_id, fence } = hold.job();
-    let request = ReleaseRequest { job_id, fence, reason: Some(Trouble::Stopping.to_string()) };
+    let request = ReleaseRequest { job_id, fence, reason: Some(AttemptError::Stopping.to_string()) };
     last_word(supervisor, hold, || supervisor.client.release(&request)).await
 }
 
 /// Tries until the farm has heard it; a process that is to stop does not try for long.
 async fn last_word<T, F>(
     supervisor: &Supervisor,
-    hold: &Hold,
+    hold: &LeaseGuard,
     call: impl FnMut() -> F,
 ) -> Result<T, CallError>
 where

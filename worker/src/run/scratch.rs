@@ -13,7 +13,7 @@ use framefarm_shared::wire::worker_api::HeldJob;
 use rustix::fs::{FlockOperation, flock, statvfs};
 use rustix::io::Errno;
 
-use super::trouble::Trouble;
+use super::error::AttemptError;
 use crate::private_directory::{self, make};
 
 /// Besides the source: segments that wait for their delivery, and their archives.
@@ -47,10 +47,10 @@ impl Scratch {
         Ok(Self { jobs, reserved: Reservations::default(), _lock: lock })
     }
 
-    pub(super) fn room_for(&self, job: HeldJob) -> Result<Room, Trouble> {
+    pub(super) fn room_for(&self, job: HeldJob) -> Result<Room, AttemptError> {
         let path = self.jobs.join(format!("{}-{}", job.job_id, job.fence));
         make(&path.join("output"))
-            .map_err(|error| Trouble::disk("cannot create a directory for the job", &error))?;
+            .map_err(|error| AttemptError::disk("cannot create a directory for the job", &error))?;
         Ok(Room { path, reserved: Arc::clone(&self.reserved) })
     }
 }
@@ -84,13 +84,14 @@ impl Room {
 
     /// Sets space aside for a source of this size and what is made of it: before the source is fetched, not in the
     /// middle of it.
-    pub(super) fn reserve_space(&self, source: u64) -> Result<(), Trouble> {
-        let stat = statvfs(&self.path)
-            .map_err(|error| Trouble::disk("cannot read the free disk space", &io::Error::from(error)))?;
+    pub(super) fn reserve_space(&self, source: u64) -> Result<(), AttemptError> {
+        let stat = statvfs(&self.path).map_err(|error| {
+            AttemptError::disk("cannot read the free disk space", &io::Error::from(error))
+        })?;
         self.reserve(stat.f_bavail.saturating_mul(stat.f_frsize), source.saturating_add(MARGIN))
     }
 
-    fn reserve(&self, free: u64, needed: u64) -> Result<(), Trouble> {
+    fn reserve(&self, free: u64, needed: u64) -> Result<(), AttemptError> {
         let mut reserved = self.reserved.lock().unwrap_or_else(PoisonError::into_inner);
         // What others have written of theirs is no longer free.
         let others = reserved.iter().filter(|(path, _)| **path != self.path);
@@ -122,7 +123,7 @@ impl Drop for Room {
     }
 }
 
-fn is_enough(free: u64, others: u64, needed: u64) -> Result<(), Trouble> {
+fn is_enough(free: u64, others: u64, needed: u64) -> Result<(), AttemptError> {
     if free.saturating_sub(others) >= needed {
         return Ok(());
     }
@@ -133,7 +134,7 @@ fn is_enough(free: u64, others: u64, needed: u64) -> Result<(), Trouble> {
     };
     let words =
         format!("the worker's disk has {} MiB free{reserved}; this job needs {} MiB", mib(free), mib(needed));
-    Err(Trouble::failed(ErrorClass::Storage, words))
+    Err(AttemptError::failed(ErrorClass::Storage, words))
 }
 
 #[cfg(test)]
@@ -169,7 +170,7 @@ mod tests {
     #[test]
     fn a_source_that_does_not_fit_is_told_before_it_is_fetched() {
         assert_eq!(is_enough(MARGIN + 10, 0, MARGIN + 10), Ok(()));
-        let Err(Trouble::Failed { class, message }) = is_enough(MARGIN, 0, MARGIN + (5 << 30)) else {
+        let Err(AttemptError::Failed { class, message }) = is_enough(MARGIN, 0, MARGIN + (5 << 30)) else {
             panic!("it fits")
         };
         assert_eq!(class, ErrorClass::Storage);
@@ -185,7 +186,7 @@ mod tests {
         let (first, second) = (room(1), room(2));
         for free in [1000 * MIB, 1500 * MIB, 1999 * MIB] {
             first.reserve(free, 1000 * MIB).unwrap();
-            let Err(Trouble::Failed { class, message }) = second.reserve(free, 1000 * MIB) else {
+            let Err(AttemptError::Failed { class, message }) = second.reserve(free, 1000 * MIB) else {
                 panic!("both fit into {free} bytes")
             };
             assert_eq!(class, ErrorClass::Storage);

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::wire::worker_api::ClaimedJob;
 
+use super::error::AttemptError;
 use super::job::Attempt;
 use super::trace::Running;
-use super::trouble::Trouble;
 use crate::client::{Backoff, CallError};
 
 /// The farm's own file where it can be reached, a checked copy otherwise.
-pub(super) async fn fetch(attempt: &Attempt<'_>, span: &mut Running) -> Result<PathBuf, Trouble> {
+pub(super) async fn fetch(attempt: &Attempt<'_>, span: &mut Running) -> Result<PathBuf, AttemptError> {
     span.note("framefarm.source.bytes", attempt.claimed.source.size);
     if let Some(storage) = &attempt.supervisor.options.storage
         && let Some(path) = stored(storage, attempt.claimed).await
@@ -38,11 +38,12 @@ async fn stored(storage: &Path, claimed: &ClaimedJob) -> Option<PathBuf> {
 }
 
 /// Under a claim that holds, only a missing source is answered like this.
-fn not_fetched(error: CallError) -> Trouble {
+fn not_fetched(error: CallError) -> AttemptError {
     match error {
-        CallError::Stop { ref detail, .. } if error.ends_the_claim().is_none() => {
-            Trouble::failed(ErrorClass::InputMissing, format!("the farm does not have the source: {detail}"))
-        }
+        CallError::Stop { ref detail, .. } if error.ends_the_claim().is_none() => AttemptError::failed(
+            ErrorClass::InputMissing,
+            format!("the farm does not have the source: {detail}"),
+        ),
         other => other.into(),
     }
 }

@@ -6,4 +6,4 @@ mod losing;
 mod probing;
 mod stopping;
 mod traces;
-mod way;
+mod walkthrough;

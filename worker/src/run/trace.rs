@@ -14,10 +14,10 @@ use framefarm_shared::trace::{SpanId, TraceParent};
 use framefarm_shared::wire::worker_api::ClaimedJob;
 use framefarm_traces::{Collector, OtlpEndpoint, Span, Traces, Value};
 
-use super::trouble::Trouble;
+use super::error::AttemptError;
 use crate::client::CallError;
 use crate::encoder::protocol::Spent;
-use crate::gpu::CardTrouble;
+use crate::gpu::GpuError;
 
 /// The child decodes strangers' files: it may not tell without end.
 const MOST_TOLD: usize = 64;
@@ -220,7 +220,7 @@ pub(super) trait Blame {
     fn blame(&self) -> Option<(&'static str, String)>;
 }
 
-impl Blame for Trouble {
+impl Blame for AttemptError {
     fn blame(&self) -> Option<(&'static str, String)> {
         match self {
             Self::Failed { class, message } => Some((class.as_str(), message.clone())),
@@ -231,14 +231,14 @@ impl Blame for Trouble {
     }
 }
 
-impl Blame for CardTrouble {
+impl Blame for GpuError {
     fn blame(&self) -> Option<(&'static str, String)> {
-        Some(("card", self.words().to_owned()))
+        Some(("gpu", self.words().to_owned()))
     }
 }
 
 impl Blame for CallError {
     fn blame(&self) -> Option<(&'static str, String)> {
-        Trouble::from(self).blame()
+        AttemptError::from(self).blame()
     }
 }

@@ -12,7 +12,7 @@ use super::child::{self, Said};
 use super::{Tested, in_directory};
 use crate::encoder::clip::FRAMES;
 use crate::encoder::protocol::{
-    Card, Coder, EncodeTask, EncoderSettings, ProbeTask, QualityTask, Report, init_path, segment_path,
+    Coder, EncodeTask, EncoderSettings, GpuDevice, ProbeTask, QualityTask, Report, init_path, segment_path,
 };
 
 pub(super) struct Bench {
@@ -28,8 +28,8 @@ pub(super) struct Order<'a> {
     pub(super) name: String,
     pub(super) codec: VideoCodec,
     /// None: software encodes.
-    pub(super) card: Option<&'a Tested>,
-    pub(super) on_card: bool,
+    pub(super) gpu: Option<&'a Tested>,
+    pub(super) on_gpu: bool,
     pub(super) segments: std::ops::Range<u32>,
     /// SHA-256 of the init segment that others made, by quality.
     pub(super) known_init: Option<String>,
@@ -73,11 +73,11 @@ impl Bench {
                 SegmentRange { first: index(order.segments.start), last: index(order.segments.end) - 1 };
             quality.missing = vec![range];
             quality.known_init.clone_from(&order.known_init);
-            quality.coder = if order.card.is_some() { Coder::Card } else { Coder::Software };
+            quality.coder = if order.gpu.is_some() { Coder::GpuDevice } else { Coder::Software };
         }
-        task.card =
-            order.card.map(|card| Card { kind: card.kind, id: card.id.clone(), on_card: order.on_card });
-        let said = child::run(&self.program, "encode", &task, order.card).await?;
+        task.gpu =
+            order.gpu.map(|gpu| GpuDevice { kind: gpu.kind, id: gpu.id.clone(), on_gpu: order.on_gpu });
+        let said = child::run(&self.program, "encode", &task, order.gpu).await?;
         said.check()?;
         let qualities = task.qualities.into_iter().map(|task| task.quality).collect();
         Ok(Made { output, qualities, said })
@@ -102,7 +102,7 @@ impl Bench {
             images: false,
             subtitles: false,
             settings: EncoderSettings::default(),
-            card: None,
+            gpu: None,
         })
     }
 

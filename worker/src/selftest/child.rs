@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::Tested;
 use crate::encoder::protocol::Report;
-use crate::ffmpeg_words::cleaned;
+use crate::ffmpeg_message::cleaned;
 
 const PATIENCE: Duration = Duration::from_mins(3);
 
@@ -27,13 +27,13 @@ pub(super) async fn run(
     program: &Path,
     what: &str,
     task: &impl Serialize,
-    card: Option<&Tested>,
+    gpu: Option<&Tested>,
 ) -> Result<Said, String> {
     let began = Instant::now();
     let mut command = Command::new(program);
     command.arg(what).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    if let Some(card) = card.filter(|card| card.kind == GpuKind::Nvenc) {
-        command.env("CUDA_VISIBLE_DEVICES", &card.id);
+    if let Some(gpu) = gpu.filter(|gpu| gpu.kind == GpuKind::Nvenc) {
+        command.env("CUDA_VISIBLE_DEVICES", &gpu.id);
     }
     let mut child = command.spawn().map_err(|error| format!("cannot start {what}: {error}"))?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -63,7 +63,7 @@ impl Said {
         match self.reports.last() {
             Some(Report::Done { stopped: false, warnings }) if warnings.is_empty() => Ok(()),
             Some(Report::Done { warnings, .. }) => Err(format!("incomplete: {}", warnings.join("; "))),
-            Some(Report::CardFailed { message, .. } | Report::Failed { message, .. }) => Err(message.clone()),
+            Some(Report::GpuFailed { message, .. } | Report::Failed { message, .. }) => Err(message.clone()),
             _ => Err(format!("the encoder ended without a result: {}", self.beside)),
         }?;
         let failed = self.reports.iter().find_map(|report| match report {

@@ -13,11 +13,11 @@ use crate::encoder::protocol::{init_path, segment_path};
 /// Runs them all and tells each.
 pub(super) async fn run(
     bench: &Bench,
-    card: &Tested,
+    gpu: &Tested,
     encoder: &GpuEncoder,
     tell: &mut (dyn FnMut(&str, Outcome) + Send),
 ) {
-    let rows = Rows { bench, card, encoder };
+    let rows = Rows { bench, gpu, encoder };
     let whole = rows.encode("whole", false).await;
     let tell = &mut |what: &str, result: Result<String, String>| {
         tell(what, result.map_or_else(Outcome::Failed, Outcome::Passed));
@@ -33,7 +33,7 @@ pub(super) async fn run(
         }
         Err(why) => tell("CPU decodes, GPU encodes", Err(why.clone())),
     }
-    if encoder.on_card {
+    if encoder.on_gpu {
         let made = rows.encode("there", true).await;
         let stayed = made.and_then(|made| match made.said.beside.find("software decodes") {
             Some(_) => Err(made.said.beside.clone()),
@@ -51,25 +51,25 @@ pub(super) async fn run(
 
 struct Rows<'a> {
     bench: &'a Bench,
-    card: &'a Tested,
+    gpu: &'a Tested,
     encoder: &'a GpuEncoder,
 }
 
 impl Rows<'_> {
     fn order(&self, name: &str) -> Order<'_> {
-        let id: String = self.card.id.chars().filter(char::is_ascii_alphanumeric).collect();
+        let id: String = self.gpu.id.chars().filter(char::is_ascii_alphanumeric).collect();
         Order {
             name: format!("{id}-{}-{name}", self.encoder.name),
             codec: self.encoder.codec,
-            card: Some(self.card),
-            on_card: false,
+            gpu: Some(self.gpu),
+            on_gpu: false,
             segments: 0..self.bench.segments(),
             known_init: None,
         }
     }
 
-    async fn encode(&self, name: &str, on_card: bool) -> Result<Made, String> {
-        self.bench.encode(&Order { on_card, ..self.order(name) }).await
+    async fn encode(&self, name: &str, on_gpu: bool) -> Result<Made, String> {
+        self.bench.encode(&Order { on_gpu, ..self.order(name) }).await
     }
 
     fn boundaries(&self, made: &Made) -> Result<String, String> {
@@ -112,7 +112,7 @@ impl Rows<'_> {
     }
 
     async fn mixed(&self, whole: &Made) -> Result<String, String> {
-        let software = Order { card: None, segments: 0..1, ..self.order("software") };
+        let software = Order { gpu: None, segments: 0..1, ..self.order("software") };
         let software = self.bench.encode(&software).await?;
         let mut words = Vec::new();
         for quality in &software.qualities {
@@ -134,13 +134,13 @@ impl Rows<'_> {
 }
 
 /// The sizes of the first segment; both encoders aim at the same quality.
-fn compared(quality: &str, [card, software]: [&Made; 2]) -> Result<String, String> {
+fn compared(quality: &str, [gpu, software]: [&Made; 2]) -> Result<String, String> {
     let size = |made: &Made| {
         let path = segment_path(&made.output, quality, 0);
         std::fs::metadata(&path)
             .map(|file| file.len())
             .map_err(|error| format!("{}: {error}", path.display()))
     };
-    let (card, software) = (size(card)?, size(software)?);
-    Ok(format!("{quality} is {} % of the software size", card * 100 / software.max(1)))
+    let (gpu, software) = (size(gpu)?, size(software)?);
+    Ok(format!("{quality} is {} % of the software size", gpu * 100 / software.max(1)))
 }

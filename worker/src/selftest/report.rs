@@ -7,7 +7,7 @@ use std::process::Stdio;
 use tokio::process::Command;
 
 use crate::doctor::trial::Answer;
-use crate::walls;
+use crate::sandbox;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -19,14 +19,14 @@ pub enum Outcome {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    pub card: String,
+    pub gpu: String,
     pub what: String,
     pub outcome: Outcome,
 }
 
 impl Row {
-    pub(super) fn new(card: &str, what: &str, outcome: Outcome) -> Self {
-        Self { card: card.to_owned(), what: what.to_owned(), outcome }
+    pub(super) fn new(gpu: &str, what: &str, outcome: Outcome) -> Self {
+        Self { gpu: gpu.to_owned(), what: what.to_owned(), outcome }
     }
 }
 
@@ -46,7 +46,7 @@ impl Report {
         };
         head.push(format!("Linux {}", first_line("/proc/sys/kernel/osrelease").unwrap_or_default()));
         head.extend(first_line("/proc/driver/nvidia/version"));
-        head.push(match walls::probe_walls(program).await {
+        head.push(match sandbox::probe_sandbox(program).await {
             Ok(raised) if raised.missing().next().is_none() => "sandbox: all layers enforced".to_owned(),
             Ok(raised) => format!("sandbox layers missing: {raised}"),
             Err(error) => format!("sandbox: {error}"),
@@ -59,7 +59,7 @@ impl Report {
         self.rows.push(row);
     }
 
-    /// Whether everything passed that should; a machine without cards has nothing to pass.
+    /// Whether everything passed that should; a machine without GPUs has nothing to pass.
     pub fn passed(&self) -> bool {
         !self.rows.is_empty() && self.failed().next().is_none()
     }
@@ -83,11 +83,11 @@ impl fmt::Display for Report {
         for line in &self.head {
             writeln!(f, "{line}")?;
         }
-        let mut card = "";
+        let mut gpu = "";
         for row in &self.rows {
-            if row.card != card {
-                card = &row.card;
-                writeln!(f, "\n{card}")?;
+            if row.gpu != gpu {
+                gpu = &row.gpu;
+                writeln!(f, "\n{gpu}")?;
             }
             let (sign, words) = match &row.outcome {
                 Outcome::Passed(words) => ("pass", words),
@@ -113,11 +113,11 @@ mod tests {
     fn the_report_reads_in_an_issue() {
         let mut report = Report { head: vec!["framefarm-worker 0.1.0".to_owned()], rows: vec![] };
         assert!(!report.passed());
-        let card = "A GPU (GPU-1, nvenc)";
-        report.add(Row::new(card, "h264_nvenc: test encode", Outcome::Passed("400 frames".to_owned())));
-        report.add(Row::new(card, "av1_nvenc", Outcome::LeftOut("not in this ffmpeg".to_owned())));
+        let gpu = "A GPU (GPU-1, nvenc)";
+        report.add(Row::new(gpu, "h264_nvenc: test encode", Outcome::Passed("400 frames".to_owned())));
+        report.add(Row::new(gpu, "av1_nvenc", Outcome::LeftOut("not in this ffmpeg".to_owned())));
         assert!(report.passed());
-        report.add(Row::new(card, "h264_nvenc: resumed", Outcome::Failed("no device".to_owned())));
+        report.add(Row::new(gpu, "h264_nvenc: resumed", Outcome::Failed("no device".to_owned())));
         assert!(!report.passed());
         let expected = "framefarm-worker 0.1.0\n\nA GPU (GPU-1, nvenc)\n  pass  h264_nvenc: test encode: 400 frames\n    -   \
                         av1_nvenc: not in this ffmpeg\n  FAIL  h264_nvenc: resumed: no device\n\n1 of 3 failed\n";

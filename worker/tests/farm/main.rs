@@ -5,12 +5,12 @@
 
 mod api;
 mod backup;
-mod cards;
 mod compare;
 mod covers;
 mod delivered;
 mod encode;
 mod encrypted;
+mod gpus;
 mod joining;
 mod kills;
 mod line;

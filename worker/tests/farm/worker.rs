@@ -12,8 +12,8 @@ use framefarm_shared::wire::worker_api::{
     ProgressRequest, QualityReport, RegisterRequest,
 };
 use framefarm_worker::client::{Backoff, Client, Permission, Secret, register, retry};
-use framefarm_worker::gpu::Cards;
-use framefarm_worker::heart::{Heart, Hold};
+use framefarm_worker::gpu::GpuPool;
+use framefarm_worker::heartbeat::{Heartbeat, LeaseGuard};
 use framefarm_worker::part::{PartArchive, PartFiles, write_part};
 use tempfile::TempDir;
 
@@ -23,7 +23,7 @@ use crate::{encode, probe};
 pub(crate) struct Worker {
     pub(crate) client: Client,
     boot_id: BootId,
-    heart: Heart,
+    heartbeat: Heartbeat,
     scratch: TempDir,
 }
 
@@ -36,8 +36,9 @@ impl Worker {
         let client = Client::new(api.url.clone(), &Secret::new(&reply.api_key)).unwrap();
         let boot_id = BootId::new(&Clock::system());
         let every = Duration::from_secs(reply.heartbeat_seconds);
-        let heart = Heart::start(client.clone(), boot_id, every, None, Cards::none("not asked for"));
-        Self { client, boot_id, heart, scratch: tempfile::tempdir().unwrap() }
+        let heartbeat =
+            Heartbeat::start(client.clone(), boot_id, every, None, GpuPool::none("not asked for"));
+        Self { client, boot_id, heartbeat, scratch: tempfile::tempdir().unwrap() }
     }
 
     pub(crate) async fn claim(&self) -> Option<ClaimedJob> {
@@ -62,9 +63,9 @@ impl Worker {
     }
 
     /// Fetches the source and agrees with the farm on the plan.
-    pub(crate) async fn begin(&self, job: &ClaimedJob) -> (Hold, PlanReply) {
+    pub(crate) async fn begin(&self, job: &ClaimedJob) -> (LeaseGuard, PlanReply) {
         let claimed = HeldJob { job_id: job.job_id, fence: job.fence };
-        let hold = self.heart.hold(claimed, Duration::from_secs(job.lease_seconds));
+        let hold = self.heartbeat.hold(claimed, Duration::from_secs(job.lease_seconds));
         let source = self.source();
         let download = self.client.download_source(claimed, &job.source, &source, Backoff::default());
         hold.unless_lost(download).await.unwrap();
@@ -83,7 +84,7 @@ impl Worker {
     pub(crate) async fn encode_missing(
         &self,
         job: &ClaimedJob,
-        hold: &Hold,
+        hold: &LeaseGuard,
         reply: &PlanReply,
     ) -> Vec<String> {
         let mut made = Vec::new();

@@ -1,28 +1,28 @@
-//! Cards that are not there: the real NVML wrapper and the real ffmpeg on the stand-ins of `tests/cards`.
+//! GPUs that are not there: the real NVML wrapper and the real ffmpeg on the stand-ins of `tests/gpu_stubs`.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod error;
 mod inventory;
 mod standin;
-mod trouble;
 
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use framefarm_cards::Rack;
+use framefarm_gpu_stubs::FakeGpus;
 use framefarm_worker::gpu::{Inventory, Options, View};
 
 /// Nothing that the tests wait for takes longer.
 const LIMIT: Duration = Duration::from_secs(30);
 
-fn options(rack: &Rack) -> Options {
+fn options(fake_gpus: &FakeGpus) -> Options {
     Options {
-        nvml_library: Some(rack.nvml_library()),
+        nvml_library: Some(fake_gpus.nvml_library()),
         every: Duration::from_millis(20),
         patience: 10,
         sees_all_processes: true,
-        root: rack.path().join("no-render-nodes"),
+        root: fake_gpus.path().join("no-render-nodes"),
         ..Options::default()
     }
 }
@@ -45,21 +45,21 @@ fn until(mut happened: impl FnMut() -> bool) {
     }
 }
 
-/// Debian's ffmpeg on the cards of the rack; ends with the test.
+/// Debian's ffmpeg on the GPUs of the rack; ends with the test.
 struct Ffmpeg(Child);
 
 impl Ffmpeg {
-    fn start(rack: &Rack, arguments: &[&str]) -> Self {
+    fn start(fake_gpus: &FakeGpus, arguments: &[&str]) -> Self {
         let mut command = Command::new("ffmpeg");
         command.args(["-nostdin", "-nostats", "-hide_banner", "-loglevel", "verbose"]).args(arguments);
-        command.env("LD_LIBRARY_PATH", rack.library_path()).env_remove("CUDA_VISIBLE_DEVICES");
+        command.env("LD_LIBRARY_PATH", fake_gpus.library_path()).env_remove("CUDA_VISIBLE_DEVICES");
         Self(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
     /// Pictures until the end of the test.
-    fn endless(rack: &Rack) -> Self {
+    fn endless(fake_gpus: &FakeGpus) -> Self {
         Self::start(
-            rack,
+            fake_gpus,
             &["-re", "-f", "lavfi", "-i", "testsrc2=s=320x180", "-c:v", "h264_nvenc", "-f", "null", "-"],
         )
     }

@@ -72,7 +72,7 @@ impl Outcome {
             images: true,
             subtitles: true,
             settings: EncoderSettings { preset: "ultrafast".to_owned(), threads: 1 },
-            card: None,
+            gpu: None,
         };
         match self.run("encode", &task) {
             Some(Report::Done { stopped: false, .. }) => {

@@ -100,7 +100,7 @@ pub(crate) fn task(source: &Source, plan: &Plan, qualities: &[PlannedQuality]) -
         images: true,
         subtitles: true,
         settings: EncoderSettings { preset: "ultrafast".to_owned(), threads: 1 },
-        card: None,
+        gpu: None,
     }
 }
 

@@ -5,10 +5,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod cards;
 mod clip;
 #[path = "../driver/mod.rs"]
 mod driver;
+mod gpus;
 mod made;
 mod media;
 mod segment;

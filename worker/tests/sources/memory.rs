@@ -12,7 +12,7 @@ use crate::made::{qualities, task};
 const LITTLE_KIB: u64 = 16 * 1024;
 
 #[test]
-fn a_long_film_takes_no_more_memory_than_a_short_one() {
+fn a_long_clip_takes_no_more_memory_than_a_short_one() {
     // 47 MB of uncompressed pictures.
     let clip =
         Clip::empty().picture("192x108", "25", 60.0).with("-c:v rawvideo -pix_fmt yuv420p").save("clip.avi");

@@ -8,7 +8,7 @@ use super::endpoints::named;
 use crate::auth::Scope;
 use crate::cli::client::{Common, Farm, list};
 use crate::cli::output::{self, Cell, Column, Table};
-use crate::cli::{Failure, block_on, words};
+use crate::cli::{Failure, block_on, format};
 
 /// List sent and pending alert deliveries, newest first
 #[derive(Args)]
@@ -84,12 +84,12 @@ fn lines(deliveries: Vec<Delivery>) -> Table {
     let mut table = Table::new(columns);
     for delivery in deliveries {
         table.row([
-            words::ago(delivery.created_at).into(),
+            format::ago(delivery.created_at).into(),
             delivery.endpoint_name.into(),
             delivery.alert_type.unwrap_or(delivery.title).into(),
             Cell::state(&delivery.status),
             delivery.attempts.into(),
-            delivery.next_attempt_at.map(words::ago).unwrap_or_default().into(),
+            delivery.next_attempt_at.map(format::ago).unwrap_or_default().into(),
             delivery.last_error.unwrap_or_default().into(),
             delivery.id.into(),
         ]);

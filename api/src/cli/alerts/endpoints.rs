@@ -8,7 +8,7 @@ use crate::auth::Scope;
 use crate::cli::client::{Common, Farm};
 use crate::cli::exit::{Ended, Exit};
 use crate::cli::output::{self, Cell, Column, Table, Tone};
-use crate::cli::{Failure, block_on, words};
+use crate::cli::{Failure, block_on, format};
 
 /// List the endpoints that receive alerts
 #[derive(Args)]
@@ -82,7 +82,7 @@ fn lines(endpoints: Vec<Endpoint>) -> Table {
             endpoint.name.into(),
             endpoint.kind.into(),
             state,
-            endpoint.last_success_at.map_or_else(|| "never".to_owned(), words::ago).into(),
+            endpoint.last_success_at.map_or_else(|| "never".to_owned(), format::ago).into(),
             endpoint.address.into(),
             Cell::toned(trouble.unwrap_or_default(), Tone::Bad),
             format!("{} types", endpoint.alert_types.len()).into(),

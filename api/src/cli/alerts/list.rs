@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::auth::Scope;
 use crate::cli::client::{Answer, Common, Farm};
 use crate::cli::output::{self, Cell, Column, Table, Tone};
-use crate::cli::{Failure, block_on, words};
+use crate::cli::{Failure, block_on, format};
 
 /// List all alert types and their state
 #[derive(Args)]
@@ -84,8 +84,8 @@ fn lines(alerts: impl Iterator<Item = Alert>) -> Table {
         table.row([
             alert.kind.into(),
             state,
-            alert.since.or(alert.last_at).map(words::ago).unwrap_or_default().into(),
-            alert.last_sent_at.map(words::ago).unwrap_or_default().into(),
+            alert.since.or(alert.last_at).map(format::ago).unwrap_or_default().into(),
+            alert.last_sent_at.map(format::ago).unwrap_or_default().into(),
             text.unwrap_or_default().into(),
             if alert.suppressed == 0 { Cell::default() } else { alert.suppressed.into() },
         ]);
@@ -99,7 +99,7 @@ pub(crate) fn firing(answer: &Answer) -> anyhow::Result<Vec<String>> {
     let mut sentences = Vec::new();
     for alert in items.iter().filter(|alert| alert.firing) {
         for incident in &alert.incidents {
-            let since = words::since(incident.since);
+            let since = format::since(incident.since);
             sentences.push(format!("{}: {} (for {since})", alert.kind, incident.text));
         }
     }

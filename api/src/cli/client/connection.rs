@@ -7,7 +7,7 @@ use clap::Args;
 use reqwest::Url;
 
 use super::Farm;
-use super::trouble::how_to_get_a_token;
+use super::error::how_to_get_a_token;
 use crate::auth::Scope;
 use crate::cli::exit::{Exit, Failure};
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use sse_stream::{Sse, SseByteStream};
 
-use super::{Farm, Patience, Trouble, answer};
+use super::{CallError, Farm, Patience, answer};
 use crate::cli::answers::Event;
 use crate::events::Progress;
 
@@ -60,7 +60,7 @@ impl<'a> Events<'a> {
     }
 
     /// The next message. May be dropped while it waits.
-    pub(crate) async fn next(&mut self) -> Result<Heard, Trouble> {
+    pub(crate) async fn next(&mut self) -> Result<Heard, CallError> {
         loop {
             let Some(stream) = &mut self.open else {
                 self.connect().await?;
@@ -71,7 +71,7 @@ impl<'a> Events<'a> {
                 self.open = None;
                 let why = "the event stream ended".to_owned();
                 let url = self.farm.address().to_owned();
-                self.patience.pause(Trouble::Unreachable { url, why }).await?;
+                self.patience.pause(CallError::Unreachable { url, why }).await?;
                 continue;
             };
             self.patience.renew();
@@ -79,12 +79,12 @@ impl<'a> Events<'a> {
                 self.last = sse.id;
             }
             let (Some(event), Some(data)) = (sse.event, sse.data) else { continue };
-            let data = RawValue::from_string(data).map_err(|error| Trouble::Strange(error.to_string()))?;
+            let data = RawValue::from_string(data).map_err(|error| CallError::Strange(error.to_string()))?;
             return Ok(Heard { event, data });
         }
     }
 
-    async fn connect(&mut self) -> Result<(), Trouble> {
+    async fn connect(&mut self) -> Result<(), CallError> {
         let mut request = self.farm.request(Method::GET, &self.path);
         if let Some(last) = &self.last {
             request = request.header("last-event-id", last);

@@ -1,18 +1,18 @@
 //! The farm as a command sees it: its HTTP API, and nothing else.
 
 mod connection;
+mod error;
 mod events;
 mod names;
 mod pages;
 mod patience;
-mod trouble;
 
 pub(crate) use connection::{Common, Connection};
+pub(crate) use error::{CallError, answer};
 pub(crate) use events::{Events, Heard, Message};
 pub(crate) use names::{job, job_ids, video, worker};
 pub(crate) use pages::list;
 pub(crate) use patience::Patience;
-pub(crate) use trouble::{Trouble, answer};
 
 use std::time::Duration;
 
@@ -84,22 +84,22 @@ impl Farm {
         format!("{path}{}", url.path())
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Result<Answer, Trouble> {
+    pub(crate) async fn get(&self, path: &str) -> Result<Answer, CallError> {
         self.call(self.request(Method::GET, path)).await
     }
 
-    pub(crate) async fn post(&self, path: &str) -> Result<Answer, Trouble> {
+    pub(crate) async fn post(&self, path: &str) -> Result<Answer, CallError> {
         self.call(self.request(Method::POST, path)).await
     }
 
-    pub(crate) async fn post_json(&self, path: &str, body: &serde_json::Value) -> Result<Answer, Trouble> {
+    pub(crate) async fn post_json(&self, path: &str, body: &serde_json::Value) -> Result<Answer, CallError> {
         self.call(self.request(Method::POST, path).json(body)).await
     }
 
-    pub(crate) async fn call(&self, request: RequestBuilder) -> Result<Answer, Trouble> {
+    pub(crate) async fn call(&self, request: RequestBuilder) -> Result<Answer, CallError> {
         let response = answer(request, self.needs).await?;
         let url = response.url().to_string();
-        response.bytes().await.map(Answer).map_err(|error| Trouble::unreachable(&url, &error))
+        response.bytes().await.map(Answer).map_err(|error| CallError::unreachable(&url, &error))
     }
 
     pub(crate) fn needs(&self) -> Scope {
@@ -112,8 +112,8 @@ pub(crate) struct Answer(pub(super) Bytes);
 
 impl Answer {
     /// What is shown of it.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
-        serde_json::from_slice(&self.0).map_err(|error| Trouble::Strange(error.to_string()))
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, CallError> {
+        serde_json::from_slice(&self.0).map_err(|error| CallError::Strange(error.to_string()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use framefarm_shared::id::VideoId;
 
-use super::{Answer, Farm, Trouble, list};
+use super::{Answer, CallError, Farm, list};
 use crate::cli::answers::{JobDetail, Video, Worker, Workers};
 use crate::cli::exit::{Ended, Exit};
 
@@ -45,7 +45,7 @@ fn one<T>(items: &[T], is_meant: impl Fn(&T) -> bool) -> Option<&T> {
 }
 
 /// A job by its number (`12` or `#12`) or its id.
-pub(crate) async fn job(farm: &Farm, name: &str) -> Result<Answer, Trouble> {
+pub(crate) async fn job(farm: &Farm, name: &str) -> Result<Answer, CallError> {
     farm.get(&farm.below("/api/queue/jobs", name.strip_prefix('#').unwrap_or(name))).await
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Farm, Trouble};
+use super::{CallError, Farm};
 
 /// The most that the API gives at once.
 const MOST: usize = 500;
@@ -17,10 +17,10 @@ pub(crate) struct Page<T = Box<RawValue>> {
 
 impl Page {
     /// What is shown of each item.
-    pub(crate) fn read<T: for<'a> Deserialize<'a>>(&self) -> Result<Vec<T>, Trouble> {
+    pub(crate) fn read<T: for<'a> Deserialize<'a>>(&self) -> Result<Vec<T>, CallError> {
         let items: Result<_, serde_json::Error> =
             self.items.iter().map(|raw| serde_json::from_str(raw.get())).collect();
-        items.map_err(|error| Trouble::Strange(error.to_string()))
+        items.map_err(|error| CallError::Strange(error.to_string()))
     }
 }
 
@@ -30,7 +30,7 @@ pub(crate) async fn list(
     path: &str,
     asked: &[(&str, Option<String>)],
     limit: usize,
-) -> Result<Page, Trouble> {
+) -> Result<Page, CallError> {
     let mut all = Page { items: Vec::new(), next_cursor: None };
     loop {
         let wanted = (limit - all.items.len()).min(MOST);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::Trouble;
+use super::CallError;
 
 /// So many failures in a row are taken for a hiccup; the pauses between them double up to half a minute.
 const TRIES: u32 = 10;
@@ -20,7 +20,7 @@ impl Patience {
     }
 
     /// Waits a little if trying again can help, and gives the trouble back if not.
-    pub(crate) async fn pause(&mut self, trouble: Trouble) -> Result<(), Trouble> {
+    pub(crate) async fn pause(&mut self, trouble: CallError) -> Result<(), CallError> {
         self.0 += 1;
         if !trouble.may_pass() || self.0 >= TRIES {
             return Err(trouble);

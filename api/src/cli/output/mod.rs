@@ -1,10 +1,10 @@
 //! What a person or a script reads on stdout.
 
-mod card;
+mod details;
 mod table;
 mod tone;
 
-pub(crate) use card::Card;
+pub(crate) use details::Details;
 pub(crate) use table::{Cell, Column, Table};
 pub(crate) use tone::{Tone, toned};
 

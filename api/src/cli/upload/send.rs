@@ -12,7 +12,7 @@ use reqwest::{Method, RequestBuilder, Url};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, SeekFrom};
 
-use crate::cli::client::{Farm, Patience, Trouble, answer};
+use crate::cli::client::{CallError, Farm, Patience, answer};
 use crate::cli::output::tame;
 
 const CHUNK: u64 = 8 * 1024 * 1024;
@@ -115,7 +115,7 @@ async fn send_chunk(
     upload: &str,
     file: &mut File,
     offset: u64,
-) -> anyhow::Result<Result<HeaderMap, Trouble>> {
+) -> anyhow::Result<Result<HeaderMap, CallError>> {
     file.seek(SeekFrom::Start(offset)).await?;
     let mut chunk = Vec::new();
     file.take(CHUNK).read_to_end(&mut chunk).await?;
@@ -126,7 +126,7 @@ async fn send_chunk(
     Ok(answer(request, farm.needs()).await.map(|response| response.headers().clone()))
 }
 
-async fn state(farm: &Farm, upload: &str) -> Result<HeaderMap, Trouble> {
+async fn state(farm: &Farm, upload: &str) -> Result<HeaderMap, CallError> {
     let response = answer(tus(farm.request(Method::HEAD, upload)), farm.needs()).await?;
     Ok(response.headers().clone())
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::cli::answers::{Job, Quality};
+use crate::cli::format;
 use crate::cli::output::tame;
-use crate::cli::words;
 use crate::events::Progress;
 
 /// By name, in the order in which they came. Hidden where stderr is no terminal.
@@ -64,7 +64,7 @@ impl Bars {
             runs
         });
         for job in jobs {
-            let left = job.eta.as_ref().map(|eta| format!(", {} left", words::eta(eta))).unwrap_or_default();
+            let left = job.eta.as_ref().map(|eta| format!(", {} left", format::eta(eta))).unwrap_or_default();
             let by = job.worker().map(|name| format!(" on {name}")).unwrap_or_default();
             let words = tame(&format!("{}{by}{left}", job.video_title)).replace('\n', " ");
             self.set(&job.id, &format!("job {}", job.number), job.progress_percent, words)?;

@@ -10,7 +10,7 @@ use super::bars::Bars;
 use crate::cli::answers::{Event, Overview};
 use crate::cli::client::{Events, Farm, Message};
 use crate::cli::output;
-use crate::cli::{status, words};
+use crate::cli::{format, status};
 
 /// Estimates grow old even where nothing happens.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
@@ -79,7 +79,7 @@ impl View {
         let title = event.video_id.as_ref().and_then(|id| self.titles.get(id));
         let about = title.map(|title| format!(": {title}")).unwrap_or_default();
         let why = event.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-        let line = format!("{}  {}{about}{why}, by {}", words::time(event.at), event.words(), event.actor);
+        let line = format!("{}  {}{about}{why}, by {}", format::time(event.at), event.words(), event.actor);
         self.all.suspend(|| output::say(&line.replace('\n', " ")))
     }
 }

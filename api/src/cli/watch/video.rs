@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::bars::Bars;
 use crate::cli::answers::VideoDetail;
-use crate::cli::client::{Events, Farm, Message, Patience, Trouble};
+use crate::cli::client::{CallError, Events, Farm, Message, Patience};
 use crate::cli::output;
 
 /// Events say when to look; between a farm and its watcher may stand something that holds them back.
@@ -91,7 +91,7 @@ async fn until_then(events: &mut Option<Events<'_>>, then: Instant) -> Option<cr
         sleep_until(then).await;
         return None;
     };
-    let heard: Result<_, Trouble> = tokio::select! {
+    let heard: Result<_, CallError> = tokio::select! {
         heard = open.next() => heard,
         () = sleep_until(then) => return None,
     };

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::auth::Scope;
 use crate::cli::client::{Answer, Common, Farm};
-use crate::cli::{Failure, block_on, output, words};
+use crate::cli::{Failure, block_on, format, output};
 
 /// Print the command that joins another machine as a worker
 #[derive(Args)]
@@ -41,7 +41,7 @@ impl Invite {
         }
         let Invitation { token, expires_at, url } = answer.read()?;
         let api = url.as_deref().unwrap_or(farm.address());
-        eprintln!("Run this on the other machine within {}:", words::until(expires_at));
+        eprintln!("Run this on the other machine within {}:", format::until(expires_at));
         output::say(&format!("framefarm-worker run --api {api} --join {token} --scratch /var/tmp/framefarm"))
     }
 }

@@ -5,8 +5,8 @@ use clap::Args;
 use crate::auth::Scope;
 use crate::cli::answers::Worker;
 use crate::cli::client::{self, Common, Farm};
-use crate::cli::output::{self, Card};
-use crate::cli::{Failure, block_on, words, workers};
+use crate::cli::output::{self, Details};
+use crate::cli::{Failure, block_on, format, workers};
 
 /// Show a worker: its jobs, GPUs and last heartbeat
 #[derive(Args)]
@@ -32,26 +32,26 @@ impl Show {
         if self.common.json {
             return output::raw(&answer);
         }
-        output::print(&card(answer.read()?).text())
+        output::print(&details(answer.read()?).text())
     }
 }
 
-fn card(worker: Worker) -> Card {
-    let mut card = Card::headed(&worker.name, &worker.status);
+fn details(worker: Worker) -> Details {
+    let mut details = Details::headed(&worker.name, &worker.status);
     if worker.draining {
-        card.line("draining", "Finishes its jobs and accepts no new ones.");
+        details.line("draining", "Finishes its jobs and accepts no new ones.");
     }
-    card.line("type", &worker.kind);
-    card.line("slots", format!("{} of {} in use", worker.jobs.len(), worker.slots));
-    card.maybe("speed", worker.speed.map(|speed| format!("{speed:.1}× real time")));
-    card.maybe("version", worker.version.as_ref());
-    card.line("last seen", worker.last_heartbeat.map_or_else(|| "never".to_owned(), words::ago));
-    card.line("registered", words::ago(worker.registered_at));
-    card.line("id", &worker.id);
+    details.line("type", &worker.kind);
+    details.line("slots", format!("{} of {} in use", worker.jobs.len(), worker.slots));
+    details.maybe("speed", worker.speed.map(|speed| format!("{speed:.1}× real time")));
+    details.maybe("version", worker.version.as_ref());
+    details.line("last seen", worker.last_heartbeat.map_or_else(|| "never".to_owned(), format::ago));
+    details.line("registered", format::ago(worker.registered_at));
+    details.line("id", &worker.id);
     let workers = [worker];
     if workers.iter().any(|worker| !worker.jobs.is_empty()) {
-        card.table(workers::lines(&workers));
+        details.table(workers::lines(&workers));
     }
-    card.table(workers::cards(&workers));
-    card
+    details.table(workers::gpus(&workers));
+    details
 }

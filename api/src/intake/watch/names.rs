@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::below::Facts;
 use crate::config::WatchSettings;
 
-/// Folders in folders in folders: nobody sorts films that deep.
+/// Folders in folders in folders: nobody sorts videos that deep.
 const DEEPEST: usize = 16;
 /// More than anybody keeps in one folder; what is beyond is not seen.
 const MOST: usize = 1_000_000;

@@ -99,7 +99,7 @@ fn make_folders(root: &Path, path: &Path) -> io::Result<OwnedFd> {
     Ok(dir)
 }
 
-/// `film.mp4`, `film (2).mp4`, and so on.
+/// `clip.mp4`, `clip (2).mp4`, and so on.
 fn numbered(name: &OsStr, number: u32) -> OsString {
     if number == 1 {
         return name.to_owned();
@@ -122,7 +122,7 @@ fn exists(dir: &OwnedFd, name: &OsStr) -> io::Result<bool> {
     }
 }
 
-/// `film.mp4.txt` beside `film.mp4` says why it failed.
+/// `clip.mp4.txt` beside `clip.mp4` says why it failed.
 fn explain(dir: &OwnedFd, name: &OsStr, why: &str) -> io::Result<()> {
     let mut text_name = name.to_owned();
     text_name.push(".txt");

@@ -5,7 +5,7 @@ use framefarm_shared::object_key::MediaFile;
 use framefarm_shared::plan::Plan;
 
 use super::Rendition;
-use crate::lifecycle::extras::PublishedExtras;
+use crate::lifecycle::publish_sidecars::PublishedExtras;
 use crate::playlist::{AudioRendition, MasterInput, Variant, master_playlist};
 
 const STEREO_GROUP: &str = "audio";
@@ -15,7 +15,7 @@ pub(super) fn master_text(
     generation: i32,
     plan: &Plan,
     renditions: &[Rendition],
-    extras: &PublishedExtras,
+    sidecars: &PublishedExtras,
 ) -> String {
     let audio = AudioTracks::of(plan, renditions);
     let groups = audio.groups();
@@ -28,7 +28,7 @@ pub(super) fn master_text(
     master_playlist(&MasterInput {
         variants: video.flat_map(with_each_group).collect(),
         audio: groups.iter().flat_map(|group| audio.members(generation, group)).collect(),
-        subtitles: extras.subtitle_renditions(generation),
+        subtitles: sidecars.subtitle_renditions(generation),
         independent: true,
     })
 }

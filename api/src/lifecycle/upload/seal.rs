@@ -108,7 +108,7 @@ pub async fn seal_forgotten(app: &App) -> Result<u64> {
         match seal(app, &row, FARM).await {
             Ok(_) => sealed += 1,
             Err(error) => {
-                tracing::warn!(upload = %row.id, %error, "could not seal a complete upload; will retry")
+                tracing::warn!(upload = %row.id, %error, "could not seal a complete upload; will retry");
             }
         }
     }

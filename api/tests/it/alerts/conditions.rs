@@ -54,7 +54,7 @@ framefarm_api::on_both_engines! {
         farm.wait(Duration::hours(1));
         guard(&farm).await;
         assert!(told(&farm).await.is_empty(), "an empty queue is no trouble");
-        farm.upload("film").await;
+        farm.upload("clip").await;
         farm.wait(Duration::seconds(59));
         guard(&farm).await;
         assert!(told(&farm).await.is_empty(), "59 s");
@@ -72,7 +72,7 @@ framefarm_api::on_both_engines! {
         guard(&farm).await;
         assert_eq!(told(&farm).await, ["no_dequeue raised", "no_dequeue recovered"]);
         // It waits for a good reason: every worker is at work.
-        farm.upload("second film").await;
+        farm.upload("second clip").await;
         farm.wait(Duration::seconds(120));
         worker.beat(&[&job]).await.unwrap();
         guard(&farm).await;

@@ -86,7 +86,7 @@ framefarm_api::on_both_engines! {
         a_worker_starts().await;
         quick.until(3).await;
         let worker = farm.worker("south").await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let job = worker.claim().await;
         worker.beat(&[&job]).await.unwrap();
         assert_eq!(stuck.heard().len(), 1);

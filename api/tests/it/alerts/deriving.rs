@@ -1,9 +1,9 @@
 //! From events to alerts.
 
 use chrono::Duration;
-use framefarm_api::alerts::watcher::Watcher;
+use framefarm_api::alerts::event_detector::EventDetector;
 use framefarm_api::lifecycle::workers;
-use framefarm_api::testing::{a_card, a_plan};
+use framefarm_api::testing::{a_gpu, a_plan};
 use framefarm_shared::alert::{AlertType, EndpointKind};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::gpu::GpuState;
@@ -15,7 +15,7 @@ framefarm_api::on_both_engines! {
         ear(&farm).await;
         let worker = farm.worker("north").await;
         worker.beat(&[]).await.unwrap();
-        farm.upload("film").await;
+        farm.upload("clip").await;
         worker.claim().await;
         farm.wait(Duration::hours(2));
         farm.reap().await;
@@ -23,7 +23,7 @@ framefarm_api::on_both_engines! {
         assert_eq!(told(&farm).await, ["worker_startup happened", "worker_offline raised", "stale_job_recovered happened"]);
         let texts = texts(&farm).await;
         assert_eq!(texts[1], "north is offline: no heartbeat.");
-        assert_eq!(texts[2], "The job for “film” was recovered from north (the claim expired) and is back in the queue.");
+        assert_eq!(texts[2], "The job for “clip” was recovered from north (the claim expired) and is back in the queue.");
         worker.beat(&[]).await.unwrap();
         look(&farm).await;
         assert_eq!(told(&farm).await[3..], ["worker_offline recovered"]);
@@ -32,7 +32,7 @@ framefarm_api::on_both_engines! {
     async fn a_job_without_attempts_left_is_told_and_so_is_its_video(farm: Farm) {
         ear(&farm).await;
         let worker = farm.worker("north").await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         for _ in 0..3 {
             look(&farm).await;
             assert!(!told(&farm).await.iter().any(|line| line.starts_with("job") || line.starts_with("video")));
@@ -65,7 +65,7 @@ framefarm_api::on_both_engines! {
         };
         for index in 0..5 {
             assert_eq!(patterns().await, 0, "{index} failures are none");
-            farm.upload(&format!("film {index}")).await;
+            farm.upload(&format!("clip {index}")).await;
             farm.upload(&format!("other {index}")).await;
             let (job, other) = (north.claim().await, south.claim().await);
             north.fail(&job, ErrorClass::Storage, "disk full").await.unwrap();
@@ -82,7 +82,7 @@ framefarm_api::on_both_engines! {
         ear(&farm).await;
         let worker = farm.worker("north").await;
         for index in 0..12 {
-            farm.upload(&format!("film {index}")).await;
+            farm.upload(&format!("clip {index}")).await;
             let job = worker.claim().await;
             worker.fail(&job, ErrorClass::Storage, "disk full").await.unwrap();
             farm.wait(Duration::minutes(3));
@@ -110,40 +110,40 @@ framefarm_api::on_both_engines! {
         assert_eq!(told(&farm).await[2..], ["worker_startup happened"]);
     }
 
-    async fn a_card_that_fails_is_told_and_so_is_its_recovery(farm: Farm) {
+    async fn a_gpu_that_fails_is_told_and_so_is_its_recovery(farm: Farm) {
         ear(&farm).await;
         let worker = farm.worker("north").await;
-        let mut cards = vec![a_card("card-1"), a_card("card-2")];
-        worker.beat_with_cards(cards.clone()).await.unwrap();
-        for card in &mut cards {
-            card.state = GpuState::Quarantined;
-            card.reason = Some("Xid 79".to_owned());
+        let mut gpus = vec![a_gpu("card-1"), a_gpu("card-2")];
+        worker.beat_with_gpus(gpus.clone()).await.unwrap();
+        for gpu in &mut gpus {
+            gpu.state = GpuState::Quarantined;
+            gpu.reason = Some("Xid 79".to_owned());
         }
-        worker.beat_with_cards(cards.clone()).await.unwrap();
+        worker.beat_with_gpus(gpus.clone()).await.unwrap();
         look(&farm).await;
         let lines = told(&farm).await;
         assert_eq!(lines[1..], ["gpu_quarantined raised"], "the second is held back");
-        cards[0].state = GpuState::Ready;
-        worker.beat_with_cards(cards).await.unwrap();
+        gpus[0].state = GpuState::Ready;
+        worker.beat_with_gpus(gpus).await.unwrap();
         look(&farm).await;
         assert_eq!(told(&farm).await[2..], ["gpu_quarantined recovered"]);
         workers::delete(&farm.app, worker.id, "test").await.unwrap();
         look(&farm).await;
         let left = framefarm_api::db::alerts::incidents(&farm.app.db).await.unwrap();
-        assert!(left.is_empty(), "a worker that is gone has no broken cards: {left:?}");
+        assert!(left.is_empty(), "a worker that is gone has no broken GPUs: {left:?}");
     }
 
     async fn a_video_that_plays_is_told_to_those_who_asked(farm: Farm) {
         ear(&farm).await;
         endpoint(&farm, "https://hooks.slack.com/services/usual", EndpointKind::Slack, None).await;
         let worker = farm.worker("north").await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let job = worker.claim().await;
         worker.encode(&job, &a_plan()).await;
         worker.complete(&job).await.unwrap();
         look(&farm).await;
         assert_eq!(told(&farm).await, ["worker_startup happened", "video_ready happened"]);
-        assert_eq!(texts(&farm).await[1], "“film” is ready to play.");
+        assert_eq!(texts(&farm).await[1], "“clip” is ready to play.");
     }
 
     async fn what_happened_while_nothing_could_be_written_is_told_afterwards_and_once(farm: Farm) {
@@ -151,12 +151,12 @@ framefarm_api::on_both_engines! {
         let worker = farm.worker("north").await;
         worker.beat(&[]).await.unwrap();
         farm.break_table("alert_delivery").await;
-        let mut watcher = Watcher::default();
-        assert!(watcher.run_once(&farm.app).await.is_err());
+        let mut detector = EventDetector::default();
+        assert!(detector.run_once(&farm.app).await.is_err());
         farm.mend_table("alert_delivery").await;
         assert!(told(&farm).await.is_empty());
         // The same process goes on, then another one starts, then both look again.
-        look_with(&mut watcher, &farm.app).await;
+        look_with(&mut detector, &farm.app).await;
         let farm = farm.restarted(|_| {}).await;
         worker.at(&farm.app).stop().await.unwrap();
         look(&farm).await;
@@ -167,7 +167,7 @@ framefarm_api::on_both_engines! {
     async fn two_instances_tell_what_happened_once(farm: Farm) {
         ear(&farm).await;
         let other = farm.beside(|_| {}).await;
-        let (mut here, mut there) = (Watcher::default(), Watcher::default());
+        let (mut here, mut there) = (EventDetector::default(), EventDetector::default());
         for index in 0..10 {
             farm.wait(Duration::hours(1));
             farm.worker(&format!("worker {index}")).await.beat(&[]).await.unwrap();

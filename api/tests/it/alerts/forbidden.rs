@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::http::HeaderMap;
-use framefarm_api::alerts::exchange::{self, Shipment};
+use framefarm_api::alerts::http::{self, Shipment};
 use framefarm_api::alerts::schedule::Outcome;
-use framefarm_api::alerts::wall::{Names, Wall};
+use framefarm_api::egress::{Egress, Names};
 use framefarm_shared::alert::EndpointKind;
 use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
@@ -62,7 +62,7 @@ fn scripted(answers: &[&[&str]]) -> (Scripted, Arc<AtomicUsize>) {
     (Scripted { answers: answers.iter().map(read).collect(), asked: asked.clone() }, asked)
 }
 
-async fn try_to_send(wall: &Wall, url: &str) -> Outcome {
+async fn try_to_send(egress: &Egress, url: &str) -> Outcome {
     let shipment = Shipment {
         kind: EndpointKind::Generic,
         url: url.to_owned(),
@@ -70,7 +70,7 @@ async fn try_to_send(wall: &Wall, url: &str) -> Outcome {
         body: b"{}".to_vec(),
     };
     let now = framefarm_api::testing::the_beginning();
-    exchange::send(wall, shipment, Duration::from_secs(5), now).await
+    http::send(egress, shipment, Duration::from_secs(5), now).await
 }
 
 fn is_refused(outcome: &Outcome) -> bool {
@@ -226,15 +226,15 @@ async fn no_form_of_a_url_leads_to_a_forbidden_address() {
         // A machine without IPv6.
         Err(_) => None,
     };
-    let wall = Wall::new("".parse().unwrap());
+    let egress = Egress::new("".parse().unwrap());
     assert!(FORMS.len() >= 80, "{}", FORMS.len());
     for form in FORMS {
         let url = form.replace("PORT", &port.to_string());
-        let outcome = try_to_send(&wall, &url).await;
+        let outcome = try_to_send(&egress, &url).await;
         assert!(is_refused(&outcome), "{form}: {outcome:?}");
     }
     // The trap works: what is allowed does connect.
-    let open = Wall::new("127.0.0.0/8".parse().unwrap());
+    let open = Egress::new("127.0.0.0/8".parse().unwrap());
     let url = format!("http://127.1:{port}/");
     let _no_answer = tokio::time::timeout(Duration::from_millis(500), try_to_send(&open, &url)).await;
     assert_eq!(v4.count(), 1);
@@ -258,8 +258,8 @@ async fn a_name_with_one_forbidden_address_is_refused_whatever_the_others_are() 
     ];
     for list in lists {
         let (names, asked) = scripted(&[list]);
-        let wall = Wall::new("".parse().unwrap()).with_names(names);
-        let outcome = try_to_send(&wall, &format!("http://rebind.example:{}/", trap.address.port())).await;
+        let egress = Egress::new("".parse().unwrap()).with_names(names);
+        let outcome = try_to_send(&egress, &format!("http://rebind.example:{}/", trap.address.port())).await;
         assert!(is_refused(&outcome), "{list:?}: {outcome:?}");
         assert_eq!(asked.load(Ordering::SeqCst), 1);
     }
@@ -274,11 +274,11 @@ async fn a_name_is_looked_up_once_and_the_connection_goes_where_that_led() {
     let welcome = Trap::on(&format!("127.0.0.2:{port}")).await;
     for round in 1..=3 {
         let (names, asked) = scripted(&[&["127.0.0.2"], &["127.0.0.1"]]);
-        let wall = Wall::new("127.0.0.2".parse().unwrap()).with_names(names);
+        let egress = Egress::new("127.0.0.2".parse().unwrap()).with_names(names);
         let url = format!("http://rebind.example:{port}/");
-        let _no_answer = tokio::time::timeout(Duration::from_millis(300), try_to_send(&wall, &url)).await;
+        let _no_answer = tokio::time::timeout(Duration::from_millis(300), try_to_send(&egress, &url)).await;
         assert_eq!((asked.load(Ordering::SeqCst), welcome.count()), (1, round));
-        assert!(is_refused(&try_to_send(&wall, &url).await), "the next try looks again");
+        assert!(is_refused(&try_to_send(&egress, &url).await), "the next try looks again");
     }
     assert_eq!(trap.count(), 0);
 }
@@ -295,8 +295,8 @@ async fn a_redirect_to_a_forbidden_address_is_not_followed() {
         })
         .await;
         let place = receiver.url.split('/').nth(2).unwrap();
-        let wall = Wall::new(place.parse().unwrap());
-        let outcome = try_to_send(&wall, &receiver.url).await;
+        let egress = Egress::new(place.parse().unwrap());
+        let outcome = try_to_send(&egress, &receiver.url).await;
         assert!(matches!(&outcome, Outcome::Answered { code, .. } if *code == status), "{outcome:?}");
         assert_eq!(receiver.heard().len(), 1);
     }
@@ -308,9 +308,9 @@ async fn an_allowed_place_is_that_host_on_that_port_alone() {
     let receiver = Receiver::content().await;
     let port: u16 = receiver.url.split(['/', ':']).nth(4).unwrap().parse().unwrap();
     let other = Trap::on("127.0.0.1:0").await;
-    let wall = Wall::new(format!("localhost:{port}").parse().unwrap());
+    let egress = Egress::new(format!("localhost:{port}").parse().unwrap());
     assert_eq!(
-        try_to_send(&wall, &format!("http://localhost:{port}/")).await,
+        try_to_send(&egress, &format!("http://localhost:{port}/")).await,
         Outcome::Delivered { code: 204 }
     );
     for url in [
@@ -318,7 +318,7 @@ async fn an_allowed_place_is_that_host_on_that_port_alone() {
         format!("http://localhost:{}/", other.address.port()),
         format!("http://localhost.evil.localhost:{port}/"),
     ] {
-        assert!(is_refused(&try_to_send(&wall, &url).await), "{url}");
+        assert!(is_refused(&try_to_send(&egress, &url).await), "{url}");
     }
     assert_eq!((receiver.heard().len(), other.count()), (1, 0));
 }

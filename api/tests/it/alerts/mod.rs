@@ -19,10 +19,10 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use framefarm_api::alerts::endpoints::{Endpoint, New, create};
-use framefarm_api::alerts::{deliverer, guard, watcher::Watcher};
+use framefarm_api::alerts::{condition_detector, deliverer, event_detector::EventDetector};
 use framefarm_api::app::App;
 use framefarm_api::db::alert_deliveries::{self, DeliveryFilter, DeliveryRow};
-use framefarm_api::db::{alert_endpoints, facts};
+use framefarm_api::db::{alert_endpoints, key_value};
 use framefarm_api::testing::Farm;
 use framefarm_shared::alert::{AlertType, EndpointKind};
 use framefarm_shared::id::EndpointId;
@@ -143,17 +143,17 @@ pub(super) async fn ear(farm: &Farm) -> EndpointId {
 
 /// Looks at every event so far.
 pub(super) async fn look(farm: &Farm) {
-    look_with(&mut Watcher::default(), &farm.app).await;
+    look_with(&mut EventDetector::default(), &farm.app).await;
 }
 
 /// An id that was rolled back is waited for a little while.
-pub(super) async fn look_with(watcher: &mut Watcher, app: &App) {
+pub(super) async fn look_with(watcher: &mut EventDetector, app: &App) {
     let all_seen = async {
         loop {
             watcher.run_once(app).await.unwrap();
             let newest = framefarm_api::db::events::range(&app.db).await.unwrap().map_or(0, |range| range.1);
             let seen: i64 =
-                facts::get(&app.db, facts::ALERTED_UNTIL).await.unwrap().unwrap().parse().unwrap();
+                key_value::get(&app.db, key_value::ALERTED_UNTIL).await.unwrap().unwrap().parse().unwrap();
             if seen >= newest {
                 return;
             }
@@ -164,7 +164,7 @@ pub(super) async fn look_with(watcher: &mut Watcher, app: &App) {
 }
 
 pub(super) async fn guard(farm: &Farm) {
-    guard::run_once(farm.app.clone()).await.unwrap();
+    condition_detector::run_once(farm.app.clone()).await.unwrap();
 }
 
 /// Sends what is due. Returns how many tries that took.

@@ -1,9 +1,9 @@
 //! A worker that lacks a layer of its sandbox: its health, its alert, and the farm's health.
 
 use framefarm_api::lifecycle::workers;
+use framefarm_api::responses;
+use framefarm_api::responses::health::{Condition, HealthStatus};
 use framefarm_api::testing::{Farm, TestWorker};
-use framefarm_api::views;
-use framefarm_api::views::health::{Condition, HealthStatus};
 use serde_json::{Value, json};
 
 use super::{ear, look, texts, told};
@@ -26,8 +26,8 @@ async fn of_sandboxes(farm: &Farm) -> Vec<String> {
 async fn health(farm: &Farm, worker: &TestWorker) -> (HealthStatus, bool) {
     // Health is kept for a second.
     farm.clock.advance(chrono::Duration::seconds(1));
-    let view = views::workers::get(&farm.app, worker.id).await.unwrap();
-    let farm = views::health::farm(&farm.app).await.unwrap();
+    let view = responses::workers::get(&farm.app, worker.id).await.unwrap();
+    let farm = responses::health::farm(&farm.app).await.unwrap();
     (view.health, farm.conditions.iter().any(|named| named.code == Condition::SandboxIncomplete))
 }
 

@@ -1,6 +1,6 @@
 //! The farm as a whole: how it is, what went on, and who is told.
 
-use framefarm_api::testing::a_card;
+use framefarm_api::testing::a_gpu;
 use framefarm_shared::failure::ErrorClass;
 
 use super::{Site, has, line};
@@ -17,7 +17,7 @@ async fn the_status_of_a_farm_is_one_screen() {
         site.video(title).await;
     }
     let worker = site.worker("north").await;
-    worker.beat_with_cards(vec![a_card("GPU-1")]).await.unwrap();
+    worker.beat_with_gpus(vec![a_gpu("GPU-1")]).await.unwrap();
     let job = worker.claim().await;
     worker.progress(&job, 40.0).await.unwrap();
     // Health is kept for a second.
@@ -26,7 +26,7 @@ async fn the_status_of_a_farm_is_one_screen() {
     has(line(&text, "queue"), &["1 waiting, 1 running, 1 failed"]);
     has(&text, &["oldest waiting job: ", "disk, "]);
     has(line(&text, "north"), &["busy", "2 Holiday", "40%"]);
-    has(&text, &["test card (nvenc)"]);
+    has(&text, &["test GPU (nvenc)"]);
     has(line(&text, "not a video"), &["1", "Keynote", "input_invalid"]);
     assert!(text.lines().count() < 30, "{text}");
 

@@ -55,7 +55,7 @@ async fn one_job_is_found_by_its_number_and_tells_its_error() {
     assert_eq!(json["job"]["id"], id.to_string());
     assert_eq!(json["attempts"].as_array().unwrap().len(), 1);
     has(&site.run("job 2").await.ended_with(3), &["There is no such job."]);
-    has(&site.run("job twelve").await.ended_with(1), &["neither the number nor the id"]);
+    has(&site.run("job twelve").await.ended_with(1), &["is not a job number or id"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -79,10 +79,7 @@ async fn who_may_not_is_told_how_to_get_a_token() {
     let said = run(command).await.ended_with(6);
     has(
         &said,
-        &[
-            "The token is unknown, has expired or was revoked.",
-            "framefarm token create --name me --scope admin",
-        ],
+        &["The token is invalid, expired or revoked.", "framefarm token create --name me --scope admin"],
     );
 
     let reader = site.token(Scope::Read).await;

@@ -1,22 +1,22 @@
 //! Workers and their switches.
 
-use framefarm_api::testing::a_card;
+use framefarm_api::testing::a_gpu;
 
 use super::{Site, has, line};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn workers_are_shown_with_what_they_do_and_their_cards() {
+async fn workers_are_shown_with_what_they_do_and_their_gpus() {
     let site = Site::open().await;
     has(&site.text("workers").await, &["No workers yet", "framefarm worker invite"]);
     site.video("Holiday").await;
     let (north, south) = (site.worker("north").await, site.worker("south").await);
     let job = north.claim().await;
     north.progress(&job, 40.0).await.unwrap();
-    south.beat_with_cards(vec![a_card("GPU-1")]).await.unwrap();
+    south.beat_with_gpus(vec![a_gpu("GPU-1")]).await.unwrap();
     let text = site.text("workers").await;
     has(line(&text, "north"), &["busy", "1 Holiday", "40%"]);
     has(line(&text, "south"), &["idle"]);
-    has(line(&text, "test card"), &["nvenc", "south", "ready", "0/3", "8.6 GB"]);
+    has(line(&text, "test GPU"), &["nvenc", "south", "ready", "0/3", "8.6 GB"]);
     assert_eq!(site.json("workers").await["items"][0]["name"], "north");
 
     has(&site.text("worker show north").await, &["north  busy", "1 of 1 in use", "Holiday"]);

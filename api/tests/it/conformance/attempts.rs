@@ -8,11 +8,11 @@ use super::world::{a_running_job, a_worker};
 
 framefarm_api::on_both_engines! {
     async fn an_attempt_is_begun_once_for_each_fence(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
         let attempt = commit!(farm, |tx| attempts::get(tx, job.id, job.fence)).unwrap();
         assert_eq!((attempt.job_id, attempt.fence, attempt.number), (job.id, 1, 1));
-        assert_eq!((attempt.worker_id, attempt.worker_name.as_str()), (worker.id, "film"));
+        assert_eq!((attempt.worker_id, attempt.worker_name.as_str()), (worker.id, "clip"));
         assert_eq!((attempt.started_at, attempt.ended_at), (farm.now(), None));
         assert_eq!((attempt.outcome, attempt.error_class, attempt.error), (None, None, None));
         let twice = refused!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
@@ -20,13 +20,13 @@ framefarm_api::on_both_engines! {
     }
 
     async fn there_is_no_attempt_of_a_fence_that_was_never_granted(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
         assert!(commit!(farm, |tx| attempts::get(tx, job.id, job.fence + 1)).is_none());
     }
 
     async fn a_log_is_kept_with_an_attempt_that_has_ended(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
         unchanged!(farm, |tx| attempts::keep_log(tx, job.id, job.fence, "too early"));
         commit!(farm, |tx| attempts::end(tx, job.id, job.fence, "failed", None, farm.now()));
@@ -37,7 +37,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_outcome_is_written_once(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
         farm.wait(Duration::microseconds(1));
         let error = Some(("transfer", "connexion coupée"));
@@ -52,7 +52,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_attempts_of_a_job_are_listed_by_fence(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         for fence in [3, 1, 2] {
             let mut granted = job.clone();
             granted.fence = fence;
@@ -66,7 +66,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn who_once_held_a_job_is_known_after_the_attempt_ended(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         let stranger = a_worker(&farm, "stranger").await;
         commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
         commit!(farm, |tx| attempts::end(tx, job.id, job.fence, "lost", None, farm.now()));

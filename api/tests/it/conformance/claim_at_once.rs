@@ -10,7 +10,7 @@ use super::world::{INSTANT, a_job, a_worker};
 
 framefarm_api::on_both_engines! {
     async fn a_claim_at_once_is_for_the_process_that_is_known(farm: Farm) {
-        let (job, worker) = (a_job(&farm, "film").await, a_worker(&farm, "w").await);
+        let (job, worker) = (a_job(&farm, "clip").await, a_worker(&farm, "w").await);
         let (boot, kind) = (BootId::new(&farm.clock), QueueType::Transcode);
         let (now, expires) = (farm.now(), farm.now() + INSTANT);
         let by = Asker { worker: worker.id, boot_id: boot, now, expires, gpu_heard_since: now };

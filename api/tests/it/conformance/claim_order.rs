@@ -21,7 +21,7 @@ fn some_jobs() -> impl Strategy<Value = Vec<(i32, i64)>> {
 async fn claims_follow_the_sort(farm: Farm, some: Vec<(i32, i64)>) -> Result<(), TestCaseError> {
     let mut waiting: Vec<JobRow> = Vec::new();
     for (priority, place) in some {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         let new = NewJob { priority, ..new_job(&farm, &video, QueueType::Transcode) };
         let sort_at = the_beginning() + Duration::microseconds(place);
         waiting.push(commit!(farm, |tx| jobs::insert_unless_live(tx, new, sort_at)).unwrap());

@@ -97,8 +97,8 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_collection_counts_its_videos_and_jobs_and_lets_jobs_go(farm: Farm) {
-        for (film, collection) in [("a", Some("news")), ("b", Some("news")), ("c", Some("sport")), ("d", None)] {
-            farm.upload_with(film, |request| request.collection = collection.map(str::to_owned)).await;
+        for (clip, collection) in [("a", Some("news")), ("b", Some("news")), ("c", Some("sport")), ("d", None)] {
+            farm.upload_with(clip, |request| request.collection = collection.map(str::to_owned)).await;
         }
         let db = &farm.app.db;
         let id = collections::by_name(db, "news").await.unwrap().unwrap().id;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use framefarm_api::db::facts;
 use framefarm_api::db::jobs::{self, NewJob};
+use framefarm_api::db::key_value;
 use framefarm_api::db::videos::{self, VideoFilter};
 use framefarm_api::lifecycle::retry::requeue;
 use framefarm_api::testing::Farm;
@@ -15,7 +15,7 @@ use super::{count, dump};
 
 /// Tries to add a hundred jobs of one identity at once. Returns how many were added.
 async fn add_a_hundred(farm: &Farm, kind: QueueType) -> usize {
-    let video = a_video(farm, "film").await;
+    let video = a_video(farm, "clip").await;
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..100 {
         let (db, now) = (farm.app.db.clone(), farm.now());
@@ -51,7 +51,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_retry_that_meets_the_same_work_on_its_way_in_is_skipped(farm: Farm) {
-        let ended = an_ended_job(&farm, "film", JobStatus::Failed).await;
+        let ended = an_ended_job(&farm, "clip", JobStatus::Failed).await;
         let twin = new_job(&farm, &farm.video(ended.video_id).await, QueueType::Transcode);
         let mut tx = farm.app.db.begin().await.unwrap();
         jobs::insert_unless_live(&mut tx, twin, farm.now()).await.unwrap();
@@ -64,16 +64,16 @@ framefarm_api::on_both_engines! {
     }
 
     async fn of_many_that_set_or_swap_a_fact_one_succeeds(farm: Farm) {
-        commit!(farm, |tx| facts::set(tx, "other", "old"));
+        commit!(farm, |tx| key_value::set(tx, "other", "old"));
         let mut tasks = tokio::task::JoinSet::new();
         for name in 0..20 {
             let db = farm.app.db.clone();
             tasks.spawn(async move {
                 let mut tx = db.begin().await.unwrap();
-                let first = facts::set_if_unknown(&mut tx, "name", &name.to_string()).await.unwrap();
+                let first = key_value::set_if_unknown(&mut tx, "name", &name.to_string()).await.unwrap();
                 tx.commit().await.unwrap();
                 let mut tx = db.begin().await.unwrap();
-                let swapped = facts::swap_if(&mut tx, "other", "old", &name.to_string()).await.unwrap();
+                let swapped = key_value::swap_if(&mut tx, "other", "old", &name.to_string()).await.unwrap();
                 tx.commit().await.unwrap();
                 (usize::from(first), usize::from(swapped))
             });
@@ -100,25 +100,25 @@ framefarm_api::on_both_engines! {
     async fn a_change_that_is_rolled_back_or_dropped_never_was(farm: Farm) {
         let before = dump(&farm).await;
         let mut tx = farm.app.db.begin().await.unwrap();
-        videos::insert(&mut tx, new_video(&farm, "film"), farm.now()).await.unwrap();
+        videos::insert(&mut tx, new_video(&farm, "clip"), farm.now()).await.unwrap();
         tx.rollback().await.unwrap();
         let mut tx = farm.app.db.begin().await.unwrap();
-        videos::insert(&mut tx, new_video(&farm, "film"), farm.now()).await.unwrap();
+        videos::insert(&mut tx, new_video(&farm, "clip"), farm.now()).await.unwrap();
         drop(tx);
         assert_eq!(dump(&farm).await, before);
     }
 
     async fn a_step_of_one_statement_is_committed_like_any_other(farm: Farm) {
         let mut tx = farm.app.db.begin_single().await.unwrap();
-        facts::set(&mut tx, "name", "one").await.unwrap();
+        key_value::set(&mut tx, "name", "one").await.unwrap();
         tx.commit().await.unwrap();
-        assert_eq!(facts::get(&farm.app.db, "name").await.unwrap().as_deref(), Some("one"));
+        assert_eq!(key_value::get(&farm.app.db, "name").await.unwrap().as_deref(), Some("one"));
         let mut tx = farm.app.db.begin_single().await.unwrap();
-        facts::set(&mut tx, "name", "two").await.unwrap();
+        key_value::set(&mut tx, "name", "two").await.unwrap();
         tx.rollback().await.unwrap();
         // PostgreSQL has committed it by then.
         let kept = if farm.app.db.is_sqlite() { "one" } else { "two" };
-        assert_eq!(facts::get(&farm.app.db, "name").await.unwrap().as_deref(), Some(kept));
+        assert_eq!(key_value::get(&farm.app.db, "name").await.unwrap().as_deref(), Some(kept));
     }
 
     async fn a_closed_database_says_so(farm: Farm) {

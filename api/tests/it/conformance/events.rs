@@ -12,7 +12,7 @@ fn tick() -> Event {
 
 framefarm_api::on_both_engines! {
     async fn an_event_comes_back_as_it_was_written(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         let data = json!({ "größe": [1, 2.5, -7, null, true], "big": i64::MAX, "quote": "\"'\\%", "nested": {} });
         let event = Event::of_job(EventKind::LateReport, "wörker ☃", &job).because("日本").with(data.clone());
         farm.wait(INSTANT);
@@ -50,7 +50,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_events_of_a_job_are_listed_oldest_first_and_no_others(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         let (other, _) = a_running_job(&farm, "another").await;
         for kind in [EventKind::JobClaimed, EventKind::JobLost, EventKind::JobClaimed] {
             commit!(farm, |tx| events::append(tx, Event::of_job(kind, "test", &job), farm.now()));
@@ -63,7 +63,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_last_entrance_of_a_job_is_found_and_nobody_elses(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         let (other, _) = a_running_job(&farm, "another").await;
         let mut tx = farm.app.db.begin().await.unwrap();
         assert!(events::entrance(&mut tx, job.id).await.unwrap().is_none());
@@ -79,7 +79,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn of_a_very_long_story_the_end_is_told(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         let mut tx = farm.app.db.begin().await.unwrap();
         for number in 0..=1000 {
             let event = Event::of_job(EventKind::PartDelivered, "test", &job).because(number.to_string());

@@ -20,7 +20,7 @@ use super::world::{
 
 /// A running job with an attempt, a quality with segments and an event.
 async fn a_job_with_everything(farm: &Farm) -> JobRow {
-    let (job, worker) = a_running_job(farm, "film").await;
+    let (job, worker) = a_running_job(farm, "clip").await;
     let key = qualities::GenerationKey { video: job.video_id, number: 1 };
     commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
     commit!(farm, |tx| qualities::insert(tx, key, 0, &quality("720p"), 3));
@@ -65,7 +65,7 @@ framefarm_api::on_both_engines! {
         let row = farm.job(job.id).await;
         assert_eq!((row.status, row.worker_id), (JobStatus::Running, None));
         assert_eq!(row.processed_by_worker_id, Some(worker));
-        assert_eq!(row.processed_by_worker_name.as_deref(), Some("film"));
+        assert_eq!(row.processed_by_worker_name.as_deref(), Some("clip"));
         assert_eq!(row.claim_expires_at, job.claim_expires_at, "the reaper finds it by that");
         assert!(commit!(farm, |tx| attempts::ever_held(tx, job.id, worker)));
         assert_eq!(counts(&farm, &["worker_api_key", "attempt", "event"]).await, [0, 1, 1]);

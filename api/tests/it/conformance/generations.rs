@@ -12,7 +12,7 @@ use super::world::{INSTANT, a_job, a_ready_video, a_running_job, a_video, an_end
 
 framefarm_api::on_both_engines! {
     async fn a_number_is_used_once_for_each_video(farm: Farm) {
-        let (video, other) = (a_video(&farm, "film").await, a_video(&farm, "another").await);
+        let (video, other) = (a_video(&farm, "clip").await, a_video(&farm, "another").await);
         let twice = refused!(farm, |tx| generations::insert(tx, video.id, 1, None, farm.now()));
         assert_eq!(twice, ErrorKind::UniqueViolation);
         commit!(farm, |tx| generations::insert(tx, video.id, 2, None, farm.now()));
@@ -23,7 +23,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_plan_comes_back_as_it_was_given(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         let mut plan = a_plan();
         let track = plan.source.video.as_mut().unwrap();
         track.frame_rate = 24_000.0 / 1001.0;
@@ -33,7 +33,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_generation_keeps_the_naming_it_began_with(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         let key = GenerationKey { video: video.id, number: 1 };
         assert_eq!(generations::naming(&farm.app.db, key).await.unwrap(), Naming::FullDigest);
         farm.sql("UPDATE generation SET short_names = true").await;
@@ -41,7 +41,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_generation_without_a_plan_is_told_from_none_at_all(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         assert_eq!(generations::plan(&farm.app.db, video.id, 1).await.unwrap(), None);
         assert_eq!(commit!(farm, |tx| generations::plan_in(tx, video.id, 1)), None);
         assert!(commit!(farm, |tx| generations::plan_row(tx, video.id, 1)).is_some_and(|plan| plan.is_none()));
@@ -49,7 +49,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_first_plan_stays(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         assert!(commit!(farm, |tx| generations::set_plan_if_none(tx, video.id, 1, &a_plan())));
         let later = plan_of(60_000_000);
         assert!(!unchanged!(farm, |tx| generations::set_plan_if_none(tx, video.id, 1, &later)));
@@ -59,7 +59,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_generation_that_plays_is_not_deleted(farm: Farm) {
-        let video = a_ready_video(&farm, "film").await;
+        let video = a_ready_video(&farm, "clip").await;
         commit!(farm, |tx| generations::insert(tx, video.id, 2, None, farm.now()));
         assert!(!unchanged!(farm, |tx| generations::delete_unless_published(tx, video.id, 1)));
         assert!(commit!(farm, |tx| generations::delete_unless_published(tx, video.id, 2)));

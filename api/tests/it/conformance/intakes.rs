@@ -16,7 +16,7 @@ fn new(farm: &Farm, kind: IntakeKind, place: &str) -> NewIntake {
         kind,
         place: place.to_owned(),
         identity: format!("{kind} {place}"),
-        request: UploadRequest { file_name: "film.mp4".to_owned(), ..UploadRequest::default() },
+        request: UploadRequest { file_name: "clip.mp4".to_owned(), ..UploadRequest::default() },
         actor: "admin".to_owned(),
         size: Some(7),
     }
@@ -41,10 +41,10 @@ async fn row(farm: &Farm, id: IntakeId) -> IntakeRow {
 
 framefarm_api::on_both_engines! {
     async fn the_same_file_waits_once(farm: Farm) {
-        let first = a_file(&farm, "/in/film.mp4").await;
+        let first = a_file(&farm, "/in/clip.mp4").await;
         assert_eq!((first.state, first.attempts, first.size, first.received), (IntakeState::Waiting, 0, Some(7), 0));
         assert_eq!((first.due_at, first.created_at, first.ended_at), (farm.now(), farm.now(), None));
-        let again = new(&farm, IntakeKind::Path, "/in/film.mp4");
+        let again = new(&farm, IntakeKind::Path, "/in/clip.mp4");
         assert!(unchanged!(farm, |tx| intakes::insert_unless_live(tx, &again, farm.now())).is_none());
         let found = unchanged!(farm, |tx| intakes::live_by_identity(tx, &again.identity)).unwrap();
         assert_eq!(found.id, first.id);

@@ -43,7 +43,7 @@ framefarm_api::on_both_engines! {
     async fn pages_of_ended_jobs_visit_each_once_newest_first(farm: Farm) {
         let mut ended = Vec::new();
         for status in [JobStatus::Failed, JobStatus::Completed, JobStatus::Cancelled, JobStatus::Failed] {
-            let job = an_ended_job(&farm, "film", status).await;
+            let job = an_ended_job(&farm, "clip", status).await;
             ended.extend((status != JobStatus::Completed).then_some(job.number));
             a_job(&farm, "waiting").await;
         }
@@ -105,7 +105,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn failed_videos_wait_again_and_get_a_new_generation(farm: Farm) {
-        let job = an_ended_job(&farm, "film", JobStatus::Failed).await;
+        let job = an_ended_job(&farm, "clip", JobStatus::Failed).await;
         let other = a_job(&farm, "other").await;
         let numbers = [job.number, other.number];
         assert_eq!(unchanged!(farm, |tx| job_bulk::wait_all_if_failed(tx, &numbers)), 0, "none has failed");

@@ -1,7 +1,7 @@
 //! How a job becomes running.
 
 use chrono::Duration;
-use framefarm_api::db::job_leave::{self, Guard, Leave};
+use framefarm_api::db::job_end::{self, Guard, JobEnd};
 use framefarm_api::db::job_renew::Reached;
 use framefarm_api::db::jobs::{self, NewJob, Retranscode};
 use framefarm_api::db::{Engine, job_claim, job_renew, videos};
@@ -23,7 +23,7 @@ async fn next(farm: &Farm, kind: QueueType) -> Option<JobId> {
 
 framefarm_api::on_both_engines! {
     async fn a_grant_writes_every_field_of_the_claim(farm: Farm) {
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         let worker = a_worker(&farm, "wörker").await;
         farm.wait(INSTANT);
         let by = claimer(&farm, &worker);
@@ -39,7 +39,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_second_grant_forgets_the_liveness_of_the_first_run(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         let by = holder(&farm, &job);
         let reached = Reached { step: Step::Transcode, percent: 40.0, eta_seconds: Some(60.0) };
         commit!(farm, |tx| job_renew::progress_if_held(tx, by, farm.now() + INSTANT, reached));
@@ -70,7 +70,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_claim_takes_only_its_own_kind(farm: Farm) {
-        let video = a_ready_video(&farm, "film").await;
+        let video = a_ready_video(&farm, "clip").await;
         let preview = job_of(&farm, &video, QueueType::Preview).await;
         for kind in [QueueType::Transcode, QueueType::Captions] {
             assert_eq!(next(&farm, kind).await, None);
@@ -79,7 +79,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_job_may_be_claimed_from_the_instant_it_is_claimable(farm: Farm) {
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         let worker = a_worker(&farm, "w1").await;
         let (by, early) = (claimer(&farm, &worker), farm.now() - INSTANT);
         assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, early, false)).is_none());
@@ -106,7 +106,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_video_that_plays_gives_its_re_transcode(farm: Farm) {
-        let video = a_ready_video(&farm, "film").await;
+        let video = a_ready_video(&farm, "clip").await;
         let request =
             Retranscode { retranscode_all: true, qualities: vec![], delete_captions: false, cleanup_on_claim: false };
         let new = NewJob { retranscode: Some(request), generation: 2, ..new_job(&farm, &video, QueueType::Transcode) };
@@ -115,10 +115,10 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_waiting_retry_is_promoted_at_its_instant_and_not_before(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         let due = farm.now() + Duration::seconds(30);
-        let leave = Leave { retry_after: Some(due), ..leave_as(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job_leave::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+        let leave = JobEnd { retry_after: Some(due), ..leave_as(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
         farm.wait(Duration::hours(1));
         let by = claimer(&farm, &worker);
         assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
@@ -133,9 +133,9 @@ framefarm_api::on_both_engines! {
     async fn many_due_retries_are_promoted_by_the_hundred(farm: Farm) {
         let worker = a_worker(&farm, "w1").await;
         for _ in 0..101 {
-            let job = claimed(&farm, a_job(&farm, "film").await.id, &worker).await;
-            let leave = Leave { retry_after: Some(farm.now()), ..leave_as(JobStatus::Pending, farm.now()) };
-            commit!(farm, |tx| job_leave::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+            let job = claimed(&farm, a_job(&farm, "clip").await.id, &worker).await;
+            let leave = JobEnd { retry_after: Some(farm.now()), ..leave_as(JobStatus::Pending, farm.now()) };
+            commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
         }
         assert_eq!(commit!(farm, |tx| job_claim::promote_due(tx, farm.now())), 100);
         assert_eq!(commit!(farm, |tx| job_claim::promote_due(tx, farm.now())), 1);
@@ -143,7 +143,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_holder_takes_its_own_claim_again_from_the_instant_it_expired(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         let other = a_worker(&farm, "other").await;
         farm.wait(job.claim_expires_at.unwrap() - farm.now() - INSTANT);
         let by = claimer(&farm, &worker);
@@ -181,22 +181,22 @@ framefarm_api::on_both_engines! {
         };
         let all = QueueType::ALL.to_vec();
         assert!(!due(all.clone(), farm.now()).await);
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         assert!(due(all.clone(), farm.now()).await);
         assert!(!due(vec![QueueType::Captions], farm.now()).await, "not of that kind");
         let worker = a_worker(&farm, "w").await;
         let running = claimed(&farm, job.id, &worker).await;
         assert!(!due(all.clone(), farm.now()).await);
         let later = farm.now() + Duration::minutes(1);
-        let leave = Leave { retry_after: Some(later), ..Leave::to(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job_leave::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
+        let leave = JobEnd { retry_after: Some(later), ..JobEnd::to(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job_end::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
         assert!(!due(all.clone(), later - INSTANT).await);
         assert!(due(all, later).await);
     }
 
     async fn what_cannot_be_claimed_is_not_worth_a_look(farm: Farm) {
         let due = || async { job_claim::anything_due(&farm.app.db, &[QueueType::Transcode], farm.now()).await.unwrap() };
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         assert!(due().await);
         farm.sql("UPDATE queue SET paused = TRUE").await;
         assert!(!due().await, "paused");
@@ -204,8 +204,8 @@ framefarm_api::on_both_engines! {
         assert!(due().await);
         let (running, _) = a_running_job(&farm, "running").await;
         assert!(!due().await, "as many run as may");
-        let leave = Leave::to(JobStatus::Cancelled, farm.now());
-        commit!(farm, |tx| job_leave::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
+        let leave = JobEnd::to(JobStatus::Cancelled, farm.now());
+        commit!(farm, |tx| job_end::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
         assert!(due().await);
         let video = job.video_id;
         commit!(farm, |tx| videos::delete_softly(tx, video, farm.now()));

@@ -50,7 +50,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn what_was_taken_out_is_put_back_as_it_was(farm: Farm) {
-        let (running, worker) = a_running_job(&farm, "film").await;
+        let (running, worker) = a_running_job(&farm, "clip").await;
         commit!(farm, |tx| attempts::begin(tx, &running, worker.id, &worker.name, farm.now()));
         let job = left(&farm, &running, JobStatus::Failed).await;
         commit!(farm, |tx| attempts::end(tx, job.id, job.fence, "failed", None, farm.now()));
@@ -93,7 +93,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_live_job_of_the_same_work_keeps_another_out(farm: Farm) {
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         let twin = JobRow { id: JobId::new(&farm.clock), number: 77, ..job };
         assert!(unchanged!(farm, |tx| job_import::insert_jobs_unless_taken(tx, from_ref(&twin), true)).is_empty());
         let ended = JobRow { status: JobStatus::Cancelled, finished_at: Some(farm.now()), ..twin };
@@ -102,7 +102,7 @@ framefarm_api::on_both_engines! {
 
     async fn numbers_are_never_given_twice(farm: Farm) {
         assert_eq!(commit!(farm, |tx| job_import::last_number(tx)), 0);
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         let last = commit!(farm, |tx| job_import::last_number(tx));
         assert_eq!(last, job.number);
         assert_eq!(commit!(farm, |tx| job_import::taken_numbers(tx, &[job.number, 500])), [job.number]);
@@ -120,7 +120,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn known_jobs_and_videos_are_found_by_id(farm: Farm) {
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         let ids = [job.id, JobId::new(&farm.clock)];
         assert_eq!(commit!(farm, |tx| job_import::known_jobs(tx, &ids)), [job.id]);
         assert!(commit!(farm, |tx| job_import::known_jobs(tx, &[])).is_empty());

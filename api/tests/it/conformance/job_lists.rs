@@ -37,7 +37,7 @@ async fn a_mixture(farm: &Farm) -> ([JobId; 3], CollectionId) {
 framefarm_api::on_both_engines! {
     async fn pages_of_jobs_visit_each_once_newest_first(farm: Farm) {
         for _ in 0..7 {
-            a_job(&farm, "film").await;
+            a_job(&farm, "clip").await;
         }
         let (mut seen, mut before) = (Vec::new(), None);
         loop {
@@ -132,7 +132,7 @@ framefarm_api::on_both_engines! {
 
     async fn ended_jobs_are_removed_in_batches_and_live_on_in_the_totals(farm: Farm) {
         for status in [JobStatus::Completed, JobStatus::Completed, JobStatus::Completed, JobStatus::Failed] {
-            an_ended_job(&farm, "film", status).await;
+            an_ended_job(&farm, "clip", status).await;
             farm.wait(Duration::hours(13));
         }
         a_job(&farm, "waiting").await;
@@ -150,7 +150,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn jobs_are_removed_from_the_instant_given(farm: Farm) {
-        let job = an_ended_job(&farm, "film", JobStatus::Completed).await;
+        let job = an_ended_job(&farm, "clip", JobStatus::Completed).await;
         let (end, any) = (job.finished_at.unwrap(), JobFilter::default());
         assert_eq!(unchanged!(farm, |tx| job_lists::delete_ended(tx, &any, Some(end - INSTANT), 9)), 0);
         assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &any, Some(end), 9)), 1);
@@ -159,7 +159,7 @@ framefarm_api::on_both_engines! {
     async fn totals_of_a_day_add_up(farm: Farm) {
         assert!(job_lists::removed_totals(&farm.app.db).await.unwrap().is_empty());
         for _ in 0..3 {
-            an_ended_job(&farm, "film", JobStatus::Cancelled).await;
+            an_ended_job(&farm, "clip", JobStatus::Cancelled).await;
             commit!(farm, |tx| job_lists::delete_ended(tx, &JobFilter::default(), None, 9));
         }
         assert_eq!(count(&farm, "job_total").await, 1);

@@ -1,10 +1,10 @@
 //! What estimates are made of.
 
 use chrono::{Duration, DurationRound as _};
-use framefarm_api::db::job_leave::{Guard, Leave};
+use framefarm_api::db::job_end::{Guard, JobEnd};
 use framefarm_api::db::job_lists::{self, JobFilter};
 use framefarm_api::db::jobs::NewJob;
-use framefarm_api::db::{job_leave, job_outlook, jobs, qualities, videos};
+use framefarm_api::db::{job_end, job_outlook, jobs, qualities, videos};
 use framefarm_api::testing::Farm;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
@@ -65,14 +65,14 @@ framefarm_api::on_both_engines! {
         assert_eq!(oldest(QueueType::Preview).await, None);
         // One that waits for its time is not to be had.
         let (job, _) = a_running_job(&farm, "to be tried again").await;
-        let leave = Leave { retry_after: Some(farm.now() + Duration::hours(1)), ..Leave::to(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job_leave::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+        let leave = JobEnd { retry_after: Some(farm.now() + Duration::hours(1)), ..JobEnd::to(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
         commit!(farm, |tx| jobs::cancel_if_pending(tx, enqueued[4].id, farm.now()));
         assert_eq!(oldest(KIND).await, None);
     }
 
     async fn running_jobs_are_found_with_their_sources(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         a_job(&farm, "waiting").await;
         let running = job_outlook::running(&farm.app.db, KIND).await.unwrap();
         let [found] = running.as_slice() else { panic!("{running:?}") };
@@ -86,10 +86,10 @@ framefarm_api::on_both_engines! {
         let hour = farm.now().duration_trunc(Duration::hours(1)).unwrap();
         farm.wait(hour + Duration::hours(1) - farm.now());
         for status in [JobStatus::Completed, JobStatus::Completed, JobStatus::Failed] {
-            an_ended_job(&farm, "film", status).await;
+            an_ended_job(&farm, "clip", status).await;
         }
         farm.wait(Duration::hours(1));
-        an_ended_job(&farm, "film", JobStatus::Completed).await;
+        an_ended_job(&farm, "clip", JobStatus::Completed).await;
         let since = hour + Duration::hours(1);
         let mut by_hour = job_outlook::ended_since(&farm.app.db, since, false).await.unwrap();
         by_hour.sort_by(|a, b| (&a.span, a.count).cmp(&(&b.span, b.count)));
@@ -118,7 +118,7 @@ framefarm_api::on_both_engines! {
         assert_eq!(making.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["720p", "360p"]);
         let mut titles = videos::titles(&farm.app.db, &ids).await.unwrap();
         titles.sort_by(|a, b| a.1.cmp(&b.1));
-        assert_eq!(titles, [(video.id, "film".to_owned()), (over.video_id, "over".to_owned())]);
+        assert_eq!(titles, [(video.id, "clip".to_owned()), (over.video_id, "over".to_owned())]);
         let found = jobs::by_ids(&farm.app.db, &[over.id]).await.unwrap();
         assert_eq!(found.iter().map(|row| row.id).collect::<Vec<_>>(), [over.id]);
         assert!(jobs::live_transcodes(&farm.app.db, &[]).await.unwrap().is_empty());
@@ -129,8 +129,8 @@ framefarm_api::on_both_engines! {
 
     async fn a_list_of_jobs_may_ask_for_what_is_at_work_for_a_worker_a_video_or_a_title(farm: Farm) {
         let waiting = a_job(&farm, "Größe 100%").await;
-        let (running, worker) = a_running_job(&farm, "film_a").await;
-        let over = an_ended_job(&farm, "film b", JobStatus::Failed).await;
+        let (running, worker) = a_running_job(&farm, "clip_a").await;
+        let over = an_ended_job(&farm, "clip b", JobStatus::Failed).await;
         let all = JobFilter::default;
         assert_eq!(numbers(&farm, JobFilter { active: true, ..all() }).await, [running.number, waiting.number]);
         let by_worker = JobFilter { worker: Some(worker.id), ..all() };
@@ -138,7 +138,7 @@ framefarm_api::on_both_engines! {
         let by_video = JobFilter { video: Some(over.video_id), ..all() };
         assert_eq!(numbers(&farm, by_video).await, [over.number]);
         for (search, expected) in [("größe", vec![waiting.number]), ("100%", vec![waiting.number]),
-            ("film_", vec![running.number]), ("FILM", vec![over.number, running.number]), ("%", vec![waiting.number])] {
+            ("clip_", vec![running.number]), ("CLIP", vec![over.number, running.number]), ("%", vec![waiting.number])] {
             let by_title = JobFilter { search: Some(search.to_owned()), ..all() };
             assert_eq!(numbers(&farm, by_title).await, expected, "{search}");
         }

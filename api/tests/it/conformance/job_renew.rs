@@ -51,7 +51,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_claim_is_not_renewed_from_the_instant_it_expired(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         let (end, named) = (job.claim_expires_at.unwrap(), [held(&job)]);
         let until = end + Duration::hours(1);
         assert!(unchanged!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &named, end, until)).is_empty());
@@ -63,7 +63,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_watermark_moves_only_when_something_moved(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         let mut moved = Vec::new();
         for (step, percent) in [
             (Step::Transcode, 10.0), (Step::Transcode, 10.0), (Step::Transcode, 5.0), (Step::Transcode, 10.5),
@@ -80,7 +80,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn progress_is_a_share_of_a_hundred(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         let (by, until) = (holder(&farm, &job), farm.now() + INSTANT);
         let kind = refused!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(Step::Transcode, 100.5)));
         assert_eq!(kind, ErrorKind::CheckViolation);
@@ -89,7 +89,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_time_left_is_what_was_told_last_and_ends_with_the_claim(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         let (by, until) = (holder(&farm, &job), farm.now() + Duration::minutes(30));
         for eta_seconds in [Some(90.5), None, Some(0.0), Some(12.0)] {
             let told = Reached { eta_seconds, ..reached(Step::Transcode, 1.0) };
@@ -104,7 +104,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_touch_renews_and_counts_as_progress(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         farm.wait(INSTANT);
         let (by, until) = (holder(&farm, &job), farm.now() + Duration::hours(1));
         let row = commit!(farm, |tx| job_renew::touch_if_held(tx, by, until)).unwrap();
@@ -113,7 +113,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn nobody_but_the_holder_moves_or_reads_a_running_job(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         let until = farm.now() + Duration::hours(1);
         for by in strangers(&farm, &job).await {
             assert!(unchanged!(farm, |tx| job_renew::touch_if_held(tx, by, until)).is_none(), "{by:?}");
@@ -131,7 +131,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn claims_are_alive_until_the_instant_they_expire(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         a_job(&farm, "waiting").await;
         let end = job.claim_expires_at.unwrap();
         assert!(commit!(farm, |tx| job_renew::alive_at(tx, end)).is_empty());
@@ -141,7 +141,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_claim_is_extended_unless_it_changed_meanwhile(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         let outage = Duration::microseconds(1_234_567);
         let alive = commit!(farm, |tx| job_renew::alive_at(tx, farm.now()));
         assert!(commit!(farm, |tx| job_renew::extend_unless_changed(tx, &alive[0], outage)));
@@ -155,7 +155,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_claim_that_is_not_named_is_noted_until_it_is(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         let since = farm.now();
         commit!(farm, |tx| job_renew::note_absent(tx, job.id, job.fence, since));
         farm.wait(INSTANT);
@@ -176,7 +176,7 @@ async fn renewals_write_to_no_index() {
     const COUNTED: &str = "SELECT pg_stat_get_xact_tuples_updated('job'::regclass), \
          pg_stat_get_xact_tuples_hot_updated('job'::regclass)";
     let farm = Farm::postgres().await;
-    let (job, _) = a_running_job(&farm, "film").await;
+    let (job, _) = a_running_job(&farm, "clip").await;
     let by = holder(&farm, &job);
     let mut tx = farm.app.db.begin().await.unwrap();
     for round in 1..=3 {

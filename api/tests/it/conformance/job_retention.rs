@@ -41,7 +41,7 @@ framefarm_api::on_both_engines! {
         }
         let mut ids = Vec::new();
         for _ in 0..3 {
-            ids.push(an_ended_job(&farm, "film", JobStatus::Completed).await.id);
+            ids.push(an_ended_job(&farm, "clip", JobStatus::Completed).await.id);
         }
         for (job, collection) in ids.iter().zip(&collections_ids) {
             let text = |id: uuid::Uuid| if farm.app.db.is_sqlite() {

@@ -18,7 +18,7 @@ const ENDED: [JobStatus; 3] = [JobStatus::Completed, JobStatus::Failed, JobStatu
 
 framefarm_api::on_both_engines! {
     async fn a_new_job_waits_and_may_be_claimed_at_once(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         farm.wait(INSTANT);
         let request = Retranscode {
             retranscode_all: false,
@@ -39,8 +39,8 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_job_is_read_by_its_number(farm: Farm) {
-        let job = a_job(&farm, "film").await;
-        let other = a_job(&farm, "other film").await;
+        let job = a_job(&farm, "clip").await;
+        let other = a_job(&farm, "other clip").await;
         assert_eq!(jobs::by_number(&farm.app.db, job.number).await.unwrap().map(|row| row.id), Some(job.id));
         for number in [0, -1, other.number + 1, i64::MAX] {
             assert!(jobs::by_number(&farm.app.db, number).await.unwrap().is_none());
@@ -48,7 +48,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_live_job_keeps_others_of_its_identity_and_kind_out(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         let job = job_of(&farm, &video, QueueType::Transcode).await;
         let twin = || new_job(&farm, &video, QueueType::Transcode);
         assert!(unchanged!(farm, |tx| jobs::insert_unless_live(tx, twin(), farm.now())).is_none());
@@ -60,14 +60,14 @@ framefarm_api::on_both_engines! {
 
     async fn ended_jobs_of_an_identity_may_be_many(farm: Farm) {
         for status in ENDED {
-            let ended = an_ended_job(&farm, "film", status).await;
+            let ended = an_ended_job(&farm, "clip", status).await;
             let video = farm.video(ended.video_id).await;
             job_of(&farm, &video, QueueType::Transcode).await;
         }
     }
 
     async fn the_id_of_a_job_is_unique_and_its_video_exists(farm: Farm) {
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         let (video, mut missing) = (a_video(&farm, "another").await, a_video(&farm, "missing").await);
         let same = NewJob { id: job.id, ..new_job(&farm, &video, QueueType::Transcode) };
         assert!(unchanged!(farm, |tx| jobs::insert_unless_live(tx, same, farm.now())).is_none());
@@ -78,7 +78,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_job_is_read_by_its_id_inside_and_outside_of_a_transaction(farm: Farm) {
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         assert_eq!(jobs::get(&farm.app.db, job.id).await.unwrap().map(|row| row.number), Some(job.number));
         assert_eq!(commit!(farm, |tx| jobs::get_in(tx, job.id)).map(|row| row.number), Some(job.number));
         let unknown = JobId::new(&farm.clock);
@@ -87,7 +87,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_live_job_of_an_identity_is_found_by_kind(farm: Farm) {
-        let (job, _) = a_running_job(&farm, "film").await;
+        let (job, _) = a_running_job(&farm, "clip").await;
         let find = |kind| {
             let (farm, identity) = (&farm, &job.identity);
             async move { commit!(farm, |tx| jobs::live_by_identity(tx, identity, kind)).map(|row| row.id) }
@@ -99,7 +99,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_jobs_of_a_video_are_listed_newest_first(farm: Farm) {
-        let job = an_ended_job(&farm, "film", JobStatus::Completed).await;
+        let job = an_ended_job(&farm, "clip", JobStatus::Completed).await;
         let video = farm.video(job.video_id).await;
         let preview = job_of(&farm, &video, QueueType::Preview).await;
         let again = job_of(&farm, &video, QueueType::Transcode).await;
@@ -113,7 +113,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn live_jobs_of_a_video_are_held_in_the_order_of_their_numbers(farm: Farm) {
-        let ended = an_ended_job(&farm, "film", JobStatus::Failed).await;
+        let ended = an_ended_job(&farm, "clip", JobStatus::Failed).await;
         let video = farm.video(ended.video_id).await;
         let (one, two) =
             (job_of(&farm, &video, QueueType::Transcode).await, job_of(&farm, &video, QueueType::Preview).await);
@@ -125,7 +125,7 @@ framefarm_api::on_both_engines! {
 
     async fn a_retry_gives_a_new_budget_and_keeps_the_place(farm: Farm) {
         for status in [JobStatus::Failed, JobStatus::Cancelled] {
-            let ended = an_ended_job(&farm, "film", status).await;
+            let ended = an_ended_job(&farm, "clip", status).await;
             farm.wait(INSTANT);
             let job = commit!(farm, |tx| jobs::retry_if_ended(tx, ended.id, farm.now())).unwrap();
             assert_eq!((job.status, job.requeue_count), (JobStatus::Pending, 1));
@@ -153,14 +153,14 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_retry_beside_a_live_job_of_the_same_work_is_refused(farm: Farm) {
-        let ended = an_ended_job(&farm, "film", JobStatus::Failed).await;
+        let ended = an_ended_job(&farm, "clip", JobStatus::Failed).await;
         job_of(&farm, &farm.video(ended.video_id).await, QueueType::Transcode).await;
         let kind = refused!(farm, |tx| jobs::retry_if_ended(tx, ended.id, farm.now()));
         assert_eq!(kind, ErrorKind::UniqueViolation);
     }
 
     async fn a_video_has_one_live_job_of_a_kind(farm: Farm) {
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         let video = farm.video(job.video_id).await;
         assert!(commit!(farm, |tx| jobs::any_live_of_video(tx, video.id)));
         let other = NewJob { identity: "another".to_owned(), ..new_job(&farm, &video, QueueType::Transcode) };
@@ -183,7 +183,7 @@ framefarm_api::on_both_engines! {
             assert!(unchanged!(farm, |tx| jobs::set_priority_if_pending(tx, id, 9)).is_none());
             unchanged!(farm, |tx| jobs::begin_anew(tx, id, 9, None));
         }
-        let job = a_job(&farm, "film").await;
+        let job = a_job(&farm, "clip").await;
         assert_eq!(commit!(farm, |tx| jobs::set_priority_if_pending(tx, job.id, 9)).unwrap().priority, 9);
         commit!(farm, |tx| jobs::begin_anew(tx, job.id, 2, None));
         assert_eq!(farm.job(job.id).await.generation, 2);
@@ -191,8 +191,8 @@ framefarm_api::on_both_engines! {
         assert_eq!((cancelled.status, cancelled.finished_at), (JobStatus::Cancelled, Some(farm.now())));
     }
 
-    async fn what_a_job_needs_of_a_card_is_known_once_it_was_planned(farm: Farm) {
-        let job = a_job(&farm, "film").await;
+    async fn what_a_job_needs_of_a_gpu_is_known_once_it_was_planned(farm: Farm) {
+        let job = a_job(&farm, "clip").await;
         assert_eq!(farm.job(job.id).await.gpu_needs, None);
         let needs = Abilities::needed_for(VideoCodec::Hevc, 3840, 2160);
         commit!(farm, |tx| jobs::set_gpu_needs(tx, job.id, needs));

@@ -53,7 +53,7 @@ async fn finish(farm: &Farm, worker: &TestWorker, job: &ClaimedJob) {
 framefarm_api::on_both_engines! {
     async fn every_kind_of_job_takes_the_same_road(farm: Farm) {
         let worker = farm.worker("w1").await;
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         finish(&farm, &worker, &worker.claim().await).await;
         for kind in QueueType::ALL.iter().copied() {
             let video = farm.video(upload.video.id).await;

@@ -68,7 +68,7 @@ async fn both_engines_have_the_same_tables_columns_and_indexes() {
 
 framefarm_api::on_both_engines! {
     async fn migrating_twice_changes_nothing(farm: Farm) {
-        a_running_job(&farm, "film").await;
+        a_running_job(&farm, "clip").await;
         a_generation(&farm, &["720p"]).await;
         let before = dump(&farm).await;
         farm.app.db.migrate().await.unwrap();
@@ -148,7 +148,10 @@ async fn keeps_its_rows(db: Db) {
     use framefarm_shared::queue::{QueueType, RetryMode};
     use framefarm_shared::state::VideoStatus;
     db.migrate().await.unwrap();
-    assert_eq!(db::facts::get(&db, db::facts::ADMIN_PASSWORD).await.unwrap().as_deref(), Some("hash"));
+    assert_eq!(
+        db::key_value::get(&db, db::key_value::ADMIN_PASSWORD).await.unwrap().as_deref(),
+        Some("hash")
+    );
     let queues = db::queues::all(&db).await.unwrap();
     assert_eq!(queues.len(), QueueType::ALL.len());
     let kept = queues.iter().find(|queue| queue.queue_type == QueueType::Transcode).unwrap();

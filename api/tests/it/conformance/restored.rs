@@ -28,7 +28,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn numbers_of_events_and_jobs_are_skipped(farm: Farm) {
-        let (first, job) = (event(&farm).await, a_job(&farm, "film").await);
+        let (first, job) = (event(&farm).await, a_job(&farm, "clip").await);
         commit!(farm, |tx| restored::raise_event_ids(tx, 5_000_000));
         assert_eq!(event(&farm).await, 5_000_001);
         commit!(farm, |tx| restored::raise_event_ids(tx, 7));
@@ -56,7 +56,7 @@ framefarm_api::on_both_engines! {
     async fn all_videos_are_visited_once(farm: Farm) {
         let mut all = Vec::new();
         for _ in 0..5 {
-            all.push(a_ready_video(&farm, "film").await.id);
+            all.push(a_ready_video(&farm, "clip").await.id);
         }
         all.sort_unstable();
         let (mut seen, mut after) = (Vec::new(), VideoId(uuid::Uuid::nil()));

@@ -21,7 +21,7 @@ async fn is_refused(farm: &Farm, statements: &[&str]) {
 
 framefarm_api::on_both_engines! {
     async fn a_job_is_in_one_of_five_states(farm: Farm) {
-        a_job(&farm, "film").await;
+        a_job(&farm, "clip").await;
         is_refused(&farm, &[
             "UPDATE job SET status = 'waiting'",
             "UPDATE job SET status = 'PENDING'",
@@ -32,7 +32,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn progress_goes_from_zero_to_a_hundred(farm: Farm) {
-        a_job(&farm, "film").await;
+        a_job(&farm, "clip").await;
         a_generation(&farm, &["720p"]).await;
         for table in ["job", "quality"] {
             for percent in ["-0.001", "100.001", "1e300"] {
@@ -44,7 +44,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_job_has_a_claim_exactly_while_it_runs(farm: Farm) {
-        a_job(&farm, "film").await;
+        a_job(&farm, "clip").await;
         is_refused(&farm, &[
             "UPDATE job SET status = 'running'",
             "UPDATE job SET claimed_at = enqueued_at, claim_expires_at = enqueued_at",
@@ -60,7 +60,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_job_has_an_end_exactly_when_it_ended(farm: Farm) {
-        a_job(&farm, "film").await;
+        a_job(&farm, "clip").await;
         is_refused(&farm, &[
             "UPDATE job SET finished_at = enqueued_at",
             "UPDATE job SET status = 'completed'",
@@ -68,14 +68,14 @@ framefarm_api::on_both_engines! {
             "UPDATE job SET status = 'failed', error = 'no'",
         ]).await;
         for status in [JobStatus::Completed, JobStatus::Failed, JobStatus::Cancelled] {
-            an_ended_job(&farm, "film", status).await;
+            an_ended_job(&farm, "clip", status).await;
             let sql = format!("UPDATE job SET finished_at = NULL WHERE status = '{status}'");
             is_refused(&farm, &[&sql]).await;
         }
     }
 
     async fn a_failure_says_why(farm: Farm) {
-        an_ended_job(&farm, "film", JobStatus::Failed).await;
+        an_ended_job(&farm, "clip", JobStatus::Failed).await;
         a_generation(&farm, &["720p"]).await;
         is_refused(&farm, &[
             "UPDATE job SET error = NULL",
@@ -85,7 +85,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_video_plays_a_generation_and_a_quality_counts_its_segments(farm: Farm) {
-        a_ready_video(&farm, "film").await;
+        a_ready_video(&farm, "clip").await;
         a_generation(&farm, &["720p"]).await;
         is_refused(&farm, &[
             "UPDATE video SET status = 'done'",
@@ -119,15 +119,15 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_job_belongs_to_a_declared_queue(farm: Farm) {
-        a_job(&farm, "film").await;
+        a_job(&farm, "clip").await;
         for sql in ["UPDATE job SET queue_type = 'upload'", "DELETE FROM queue WHERE queue_type = 'transcode'"] {
             assert_eq!(refused_sql(&farm, sql).await, ErrorKind::ForeignKeyViolation, "{sql}");
         }
     }
 
     async fn the_schema_knows_every_word_of_the_program(farm: Farm) {
-        a_video(&farm, "film").await;
-        a_job(&farm, "film").await;
+        a_video(&farm, "clip").await;
+        a_job(&farm, "clip").await;
         a_worker(&farm, "w1").await;
         let key = a_generation(&farm, &["720p"]).await;
         an_extra_file(&farm, key, ExtraFile::Subtitle(0)).await;

@@ -25,7 +25,7 @@ async fn a_collection(farm: &Farm, name: &str, source_retention: Option<&str>) -
 framefarm_api::on_both_engines! {
     async fn an_original_is_due_from_the_instant_its_video_is_ready_so_long(farm: Farm) {
         a_video(&farm, "waiting").await;
-        let ready = a_ready_video(&farm, "film").await.id;
+        let ready = a_ready_video(&farm, "clip").await.id;
         let before = farm.now() - INSTANT;
         assert_eq!(sources::due(&farm.app.db, Whose::Others, before, 10).await.unwrap(), []);
         assert_eq!(due(&farm, Whose::Others).await, [ready]);
@@ -38,7 +38,7 @@ framefarm_api::on_both_engines! {
 
     async fn an_original_is_kept_while_a_job_of_any_kind_is_live_or_its_video_is_deleted(farm: Farm) {
         for kind in [QueueType::Transcode, QueueType::Preview, QueueType::Captions] {
-            let video = a_ready_video(&farm, "film").await;
+            let video = a_ready_video(&farm, "clip").await;
             let give_up = async || {
                 let found = due(&farm, Whose::Others).await.contains(&video.id);
                 let mut tx = farm.app.db.begin().await.unwrap();
@@ -67,7 +67,7 @@ framefarm_api::on_both_engines! {
         let none = a_collection(&farm, "none", None).await;
         let mut ids = Vec::new();
         for collection in [Some(own), Some(none), None] {
-            let video = a_ready_video(&farm, "film").await.id;
+            let video = a_ready_video(&farm, "clip").await.id;
             commit!(farm, |tx| videos::set_collection(tx, video, collection));
             ids.push(video);
         }
@@ -79,7 +79,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_video_is_held_only_with_its_original(farm: Farm) {
-        let video = a_ready_video(&farm, "film").await.id;
+        let video = a_ready_video(&farm, "clip").await.id;
         assert!(unchanged!(farm, |tx| sources::hold_if_kept(tx, video)));
         commit!(farm, |tx| sources::give_up_if_unneeded(tx, video, farm.now(), farm.now()));
         assert!(!unchanged!(farm, |tx| sources::hold_if_kept(tx, video)));

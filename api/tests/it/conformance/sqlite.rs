@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use framefarm_api::db::facts;
+use framefarm_api::db::key_value;
 use framefarm_api::db::{Db, Engine};
 use framefarm_api::testing::Farm;
 use sqlx::AssertSqlSafe;
@@ -26,7 +26,7 @@ fn file(farm: &Farm) -> PathBuf {
 
 async fn note(db: Db, name: String) -> sqlx::Result<()> {
     let mut tx = db.begin().await?;
-    facts::set(&mut tx, &name, "1").await?;
+    key_value::set(&mut tx, &name, "1").await?;
     tx.commit().await
 }
 
@@ -64,13 +64,13 @@ async fn a_second_writer_waits_in_this_process_and_in_another() {
     let other = Db::connect_sqlite(&file(&farm)).await.unwrap();
     for db in [farm.app.db.clone(), other] {
         let mut first = farm.app.db.begin().await.unwrap();
-        facts::set(&mut first, "first", "1").await.unwrap();
+        key_value::set(&mut first, "first", "1").await.unwrap();
         let mut second = tokio::spawn(note(db.clone(), "second".to_owned()));
         let early = tokio::time::timeout(Duration::from_millis(100), &mut second).await;
         assert!(early.is_err(), "did not wait: {early:?}");
         first.commit().await.unwrap();
         second.await.unwrap().unwrap();
-        assert_eq!(facts::get(&db, "first").await.unwrap().as_deref(), Some("1"));
+        assert_eq!(key_value::get(&db, "first").await.unwrap().as_deref(), Some("1"));
     }
 }
 
@@ -100,7 +100,7 @@ async fn a_transaction_that_reads_first_may_write_later_whatever_others_wrote() 
         tasks.spawn(async move {
             let mut tx = db.begin().await?;
             framefarm_api::db::queues::get(&mut tx, framefarm_shared::queue::QueueType::Transcode).await?;
-            facts::set(&mut tx, &format!("handle {handle}"), "1").await?;
+            key_value::set(&mut tx, &format!("handle {handle}"), "1").await?;
             tx.commit().await
         });
     }

@@ -26,7 +26,7 @@ async fn search(farm: &Farm, text: &str) -> Vec<String> {
 framefarm_api::on_both_engines! {
     async fn pages_of_videos_visit_each_once_newest_first(farm: Farm) {
         for number in 0..10 {
-            a_video(&farm, "film").await;
+            a_video(&farm, "clip").await;
             // Some in the same instant, some a microsecond or a whole second apart.
             farm.wait([Duration::zero(), INSTANT, Duration::zero(), Duration::seconds(1)][number % 4]);
         }
@@ -98,7 +98,7 @@ framefarm_api::on_both_engines! {
     async fn the_newest_video_of_an_identity_is_the_one_not_deleted(farm: Farm) {
         let mut made = Vec::new();
         for _ in 0..3 {
-            let new = NewVideo { identity: "same".to_owned(), ..new_video(&farm, "film") };
+            let new = NewVideo { identity: "same".to_owned(), ..new_video(&farm, "clip") };
             made.push(commit!(farm, |tx| videos::insert(tx, new, farm.now())).id);
             farm.wait(INSTANT);
         }
@@ -123,7 +123,7 @@ framefarm_api::on_both_engines! {
     async fn videos_deleted_by_an_instant_are_listed_oldest_first(farm: Farm) {
         let mut deleted = Vec::new();
         for _ in 0..3 {
-            let video = a_video(&farm, "film").await;
+            let video = a_video(&farm, "clip").await;
             farm.wait(INSTANT);
             commit!(farm, |tx| videos::delete_softly(tx, video.id, farm.now()));
             deleted.push(video.id);

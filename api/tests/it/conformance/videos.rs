@@ -64,7 +64,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_video_is_read_by_id_and_by_slug_until_it_is_deleted(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         assert!(commit!(farm, |tx| videos::get_in(tx, video.id)).is_some());
         assert!(videos::by_slug(&farm.app.db, &video.slug).await.unwrap().is_some());
         assert!(videos::by_slug(&farm.app.db, "%").await.unwrap().is_none());
@@ -75,15 +75,15 @@ framefarm_api::on_both_engines! {
     }
 
     async fn whoever_locks_a_video_changes_nothing_of_it(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         unchanged!(farm, |tx| videos::lock(tx, video.id));
         unchanged!(farm, |tx| videos::lock(tx, VideoId::new(&farm.clock)));
     }
 
     async fn two_videos_cannot_share_a_slug(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         commit!(farm, |tx| videos::delete_softly(tx, video.id, farm.now()));
-        let twin = NewVideo { slug: video.slug.clone(), ..new_video(&farm, "film") };
+        let twin = NewVideo { slug: video.slug.clone(), ..new_video(&farm, "clip") };
         let kind = refused!(farm, |tx| videos::insert(tx, twin, farm.now()));
         assert_eq!(kind, ErrorKind::UniqueViolation);
     }
@@ -100,7 +100,7 @@ framefarm_api::on_both_engines! {
 
     async fn a_retry_makes_a_failed_video_wait_without_its_error(farm: Farm) {
         moves_only!(farm, [VideoStatus::Failed] => VideoStatus::Pending, |tx, id| videos::wait_if_failed(tx, id));
-        let ended = a_video(&farm, "film").await.id;
+        let ended = a_video(&farm, "clip").await.id;
         commit!(farm, |tx| videos::fail_if_unpublished(tx, ended, "no"));
         assert_eq!(farm.video(ended).await.error_message.as_deref(), Some("no"));
         commit!(farm, |tx| videos::wait_if_failed(tx, ended));
@@ -110,7 +110,7 @@ framefarm_api::on_both_engines! {
     async fn a_video_is_unpublished_only_while_it_plays(farm: Farm) {
         let from = [VideoStatus::Ready];
         moves_only!(farm, from => VideoStatus::Processing, |tx, id| videos::unpublish_if_ready(tx, id));
-        let video = a_ready_video(&farm, "film").await;
+        let video = a_ready_video(&farm, "clip").await;
         commit!(farm, |tx| videos::unpublish_if_ready(tx, video.id));
         assert_eq!(farm.video(video.id).await.generation, 0);
     }
@@ -130,7 +130,7 @@ framefarm_api::on_both_engines! {
     async fn a_video_switches_to_a_newer_generation_and_never_back(farm: Farm) {
         let from = [VideoStatus::Processing, VideoStatus::Ready];
         moves_only!(farm, from => VideoStatus::Ready, |tx, id| videos::publish(tx, id, published(&farm, 2)));
-        let video = a_ready_video(&farm, "film").await;
+        let video = a_ready_video(&farm, "clip").await;
         farm.wait(INSTANT);
         assert!(commit!(farm, |tx| videos::publish(tx, video.id, published(&farm, 3))));
         let row = farm.video(video.id).await;
@@ -143,7 +143,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn generations_are_numbered_without_gaps_or_repeats(farm: Farm) {
-        let video = a_video(&farm, "film").await;
+        let video = a_video(&farm, "clip").await;
         for number in 2..5 {
             assert_eq!(commit!(farm, |tx| videos::next_generation(tx, video.id)), Some(number));
         }
@@ -152,7 +152,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_video_is_renamed_and_collected_until_it_is_deleted(farm: Farm) {
-        let (video, id) = (a_video(&farm, "film").await, CollectionId::new(&farm.clock));
+        let (video, id) = (a_video(&farm, "clip").await, CollectionId::new(&farm.clock));
         let rename = commit!(farm, |tx| videos::rename(tx, video.id, "日本 %_\\"));
         assert_eq!(rename.unwrap().title, "日本 %_\\");
         let kind = refused!(farm, |tx| videos::set_collection(tx, video.id, Some(id)));
@@ -170,7 +170,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_deleted_video_is_restored_or_swept(farm: Farm) {
-        let ended = an_ended_job(&farm, "film", framefarm_shared::state::JobStatus::Cancelled).await;
+        let ended = an_ended_job(&farm, "clip", framefarm_shared::state::JobStatus::Cancelled).await;
         let id = ended.video_id;
         assert!(unchanged!(farm, |tx| videos::restore(tx, id)).is_none());
         assert!(!unchanged!(farm, |tx| videos::purge_if_deleted(tx, id)));

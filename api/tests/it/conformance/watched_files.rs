@@ -5,7 +5,7 @@ use framefarm_api::db::watched_files::{self, Seen};
 use framefarm_shared::id::IntakeId;
 use framefarm_shared::intake::WatchedState;
 
-const FILE: Seen<'static> = Seen { path: "news/film.mp4", size: 7, changed_ns: 1_790_000_000_123_456_789 };
+const FILE: Seen<'static> = Seen { path: "news/clip.mp4", size: 7, changed_ns: 1_790_000_000_123_456_789 };
 
 framefarm_api::on_both_engines! {
     async fn a_version_of_a_file_is_taken_once(farm: Farm) {

@@ -20,7 +20,7 @@ fn beat(farm: &Farm, worker: WorkerId) -> Beat<'static> {
     Beat { worker, boot_id, now, capabilities: None, gpus: None, metadata: None }
 }
 
-fn a_ready_card() -> ReadyGpus {
+fn a_ready_gpu() -> ReadyGpus {
     ReadyGpus { abilities: Abilities::needed_for(VideoCodec::H264, 640, 360), speed: 99.5 }
 }
 
@@ -47,7 +47,7 @@ framefarm_api::on_both_engines! {
         let capabilities = json!({ "gpus": [{ "name": "Größe ☃", "memory": u32::MAX }] });
         let metadata = json!([null]);
         let new = NewWorker {
-            id: WorkerId::new(&farm.clock), name: "wörker".to_owned(), worker_type: WorkerType::Local, gpus: a_ready_card(),
+            id: WorkerId::new(&farm.clock), name: "wörker".to_owned(), worker_type: WorkerType::Local, gpus: a_ready_gpu(),
             capabilities: capabilities.clone(), metadata: metadata.clone(),
         };
         let id = new.id;
@@ -78,7 +78,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_heartbeat_tells_busy_from_idle_by_the_claims(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         farm.wait(INSTANT);
         let newer = claimed(&farm, a_job(&farm, "newer").await.id, &worker).await;
         assert_eq!(beats(&farm, worker.id).await, Some(WorkerStatus::Busy));
@@ -93,9 +93,9 @@ framefarm_api::on_both_engines! {
         let worker = a_worker(&farm, "w1").await;
         farm.wait(INSTANT);
         let capabilities = json!({ "gpus": [1] });
-        let news = Beat { capabilities: Some(&capabilities), gpus: Some(a_ready_card()), ..beat(&farm, worker.id) };
-        let row = commit!(farm, |tx| workers::beat_unless_disabled(tx, &news)).unwrap();
-        assert_eq!((row.last_heartbeat, row.boot_id), (Some(farm.now()), Some(news.boot_id)));
+        let message = Beat { capabilities: Some(&capabilities), gpus: Some(a_ready_gpu()), ..beat(&farm, worker.id) };
+        let row = commit!(farm, |tx| workers::beat_unless_disabled(tx, &message)).unwrap();
+        assert_eq!((row.last_heartbeat, row.boot_id), (Some(farm.now()), Some(message.boot_id)));
         assert_eq!((row.capabilities.0, row.has_gpu, row.metadata.0), (capabilities.clone(), true, json!({})));
         let row = commit!(farm, |tx| workers::beat_unless_disabled(tx, &beat(&farm, worker.id))).unwrap();
         assert_eq!((row.capabilities.0, row.has_gpu, row.gpu_abilities), (capabilities, true, 1));
@@ -111,7 +111,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_claim_makes_its_worker_busy_unless_it_is_disabled(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         let boot = BootId::new(&farm.clock);
         assert!(commit!(farm, |tx| workers::hold(tx, worker.id, job.id, boot)));
         let row = farm.worker_row(worker.id).await;
@@ -121,7 +121,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_worker_settles_on_another_job_or_idle(farm: Farm) {
-        let (job, worker) = a_running_job(&farm, "film").await;
+        let (job, worker) = a_running_job(&farm, "clip").await;
         commit!(farm, |tx| workers::settle(tx, worker.id));
         let row = farm.worker_row(worker.id).await;
         assert_eq!((row.status, row.current_job_id), (WorkerStatus::Busy, Some(job.id)));
@@ -135,7 +135,7 @@ framefarm_api::on_both_engines! {
     }
 
     async fn a_lock_on_a_worker_changes_nothing_and_one_that_is_gone_needs_none(farm: Farm) {
-        let (_, worker) = a_running_job(&farm, "film").await;
+        let (_, worker) = a_running_job(&farm, "clip").await;
         for id in [worker.id, WorkerId::new(&farm.clock)] {
             unchanged!(farm, |tx| workers::lock(tx, id));
         }

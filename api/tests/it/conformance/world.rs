@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use framefarm_api::db::extra_files::{self, ExtraFileRow};
 use framefarm_api::db::generations;
 use framefarm_api::db::job_claim::{self, Claimer};
-use framefarm_api::db::job_leave::{self, Guard, Leave};
+use framefarm_api::db::job_end::{self, Guard, JobEnd};
 use framefarm_api::db::job_renew::Holder;
 use framefarm_api::db::jobs::{self, JobRow, NewJob};
 use framefarm_api::db::qualities::{self, GenerationKey};
@@ -122,16 +122,16 @@ pub(super) fn holder(farm: &Farm, job: &JobRow) -> Holder {
     Holder { worker: job.worker_id.unwrap(), job: job.id, fence: job.fence, now: farm.now() }
 }
 
-pub(super) fn leave_as(status: JobStatus, now: DateTime<Utc>) -> Leave {
+pub(super) fn leave_as(status: JobStatus, now: DateTime<Utc>) -> JobEnd {
     let failed = (ErrorClass::Transfer, "connection reset".to_owned());
     let error = (status == JobStatus::Failed).then_some(failed);
-    Leave { error, ..Leave::to(status, now) }
+    JobEnd { error, ..JobEnd::to(status, now) }
 }
 
 /// Ends the claim, whatever its guard.
 pub(super) async fn left(farm: &Farm, job: &JobRow, status: JobStatus) -> JobRow {
     let leave = leave_as(status, farm.now());
-    commit!(farm, |tx| job_leave::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap()
+    commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap()
 }
 
 /// A new job that ended so.
@@ -155,7 +155,7 @@ pub(super) fn quality(name: &str) -> PlannedQuality {
 
 /// A planned generation with these qualities of three segments each, in this order.
 pub(super) async fn a_generation(farm: &Farm, names: &[&str]) -> GenerationKey {
-    let video = a_video(farm, "film").await;
+    let video = a_video(farm, "clip").await;
     commit!(farm, |tx| generations::set_plan_if_none(tx, video.id, 1, &a_plan()));
     let key = GenerationKey { video: video.id, number: 1 };
     for (position, name) in (0..).zip(names) {

@@ -1,8 +1,8 @@
 //! Who did what: nobody looks like somebody else, and logins are told.
 
 use framefarm_api::auth::Scope;
+use framefarm_api::responses::events::{self, ActorKind, Event, Filter};
 use framefarm_api::testing::Farm;
-use framefarm_api::views::events::{self, ActorKind, Event, Filter};
 use serde_json::{Value, json};
 
 use super::{PASSWORD, Site};

@@ -17,7 +17,7 @@ async fn a_collection_is_made_changed_counted_and_deleted() {
     assert_eq!((&body["priority"], &body["source_retention"]), (&json!(100), &json!("delete_after_ready")));
     assert_eq!(site.admin("POST /api/collections", Some(rules)).await.problem(), (409, "collection_exists"));
 
-    site.farm.upload_with("film", |request| request.collection = Some("Nachrichten/日本".to_owned())).await;
+    site.farm.upload_with("clip", |request| request.collection = Some("Nachrichten/日本".to_owned())).await;
     let path = "/api/collections/Nachrichten%2F%E6%97%A5%E6%9C%AC";
     let change = json!({ "ladder": null, "priority": -5, "source_retention": "30" });
     let body = site.admin(&format!("PATCH {path}"), Some(change)).await.ok();

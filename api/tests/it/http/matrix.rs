@@ -349,7 +349,7 @@ async fn stored(site: &Site) -> Vec<String> {
 async fn no_worker_touches_the_job_of_another() {
     let site = Site::open().await;
     let [holder, other] = [site.worker_key("holder").await, site.worker_key("other").await];
-    site.farm.upload("film").await;
+    site.farm.upload("clip").await;
     let boot = BootId::new(&site.farm.clock);
     let claim = Some(json!({ "boot_id": boot }));
     let job = site.as_bearer(&holder, "POST /api/worker/claim", claim).await.ok()["job"].clone();

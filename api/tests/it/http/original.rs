@@ -8,7 +8,7 @@ use crate::served::Served;
 #[tokio::test]
 async fn an_original_comes_back_as_it_was_under_its_own_name() {
     let site = Served::new().await;
-    let bytes = b"not really a film".to_vec();
+    let bytes = b"not really a clip".to_vec();
     let answer = site.upload(&bytes).await;
     let id = answer.header("framefarm-video-id").to_owned();
     let get = async |range: Option<&str>| {

@@ -145,7 +145,7 @@ async fn an_estimate_comes_from_what_was_measured_and_is_a_range() {
 async fn the_work_on_a_video_stands_beside_it() {
     let site = Site::open().await;
     let worker = site.farm.worker("w1").await;
-    site.farm.upload("film.mp4").await;
+    site.farm.upload("clip.mp4").await;
     let list = || async { site.admin("GET /api/videos", None).await.ok()["items"][0].clone() };
     let waiting = list().await["work"].clone();
     assert_eq!((&waiting["status"], &waiting["position"]), (&json!("pending"), &json!(1)));

@@ -19,7 +19,7 @@ async fn a_thousand_paths_with_a_hundred_twice_are_nine_hundred_files() {
     let mut items = Vec::new();
     for n in 0..900 {
         let path = folder.path().join(format!("{n}.mp4"));
-        std::fs::write(&path, format!("film {n}")).unwrap();
+        std::fs::write(&path, format!("clip {n}")).unwrap();
         items.push(json!({ "path": path }));
     }
     items.extend(items[..100].to_vec());
@@ -48,14 +48,14 @@ async fn a_thousand_paths_with_a_hundred_twice_are_nine_hundred_files() {
 #[tokio::test]
 async fn each_item_is_accepted_or_refused_on_its_own() {
     let (site, folder) = open().await;
-    let path = folder.path().join("film.mp4");
-    std::fs::write(&path, b"film").unwrap();
+    let path = folder.path().join("clip.mp4");
+    std::fs::write(&path, b"clip").unwrap();
     let items = json!([
         { "path": path, "title": "Holiday", "collection": "family", "priority": "high", "qualities": ["360p"] },
         { "path": "/etc/passwd" },
         { "path": path, "qualities": ["1p"] },
         { "path": path, "title": " " },
-        { "path": path, "url": "https://example.org/film.mp4" },
+        { "path": path, "url": "https://example.org/clip.mp4" },
         {},
         { "path": path, "collection": "other" },
     ]);
@@ -92,7 +92,7 @@ async fn intakes_are_listed_cancelled_and_retried() {
     let mut ids = Vec::new();
     for n in 0..3 {
         let path = folder.path().join(format!("{n}.mp4"));
-        std::fs::write(&path, format!("film {n}")).unwrap();
+        std::fs::write(&path, format!("clip {n}")).unwrap();
         let body = json!({ "items": [{ "path": path }] });
         let report = site.admin("POST /api/videos/batch", Some(body)).await.ok();
         ids.push(report["results"][0]["intake_id"].as_str().unwrap().to_owned());
@@ -144,8 +144,8 @@ async fn a_batch_of_the_wrong_form_is_refused_as_a_whole() {
 #[tokio::test]
 async fn uploaders_bring_files_in_and_only_an_admin_gives_them_up() {
     let (site, folder) = open().await;
-    let path = folder.path().join("film.mp4");
-    std::fs::write(&path, b"film").unwrap();
+    let path = folder.path().join("clip.mp4");
+    std::fs::write(&path, b"clip").unwrap();
     let body = || Some(json!({ "items": [{ "path": path }] }));
     let (reader, uploader) = (site.token(Scope::Read).await, site.token(Scope::Upload).await);
     assert_eq!(site.as_bearer(&reader, "POST /api/videos/batch", body()).await.problem(), (403, "scope"));

@@ -24,9 +24,9 @@ fn refusal(taken: Taken) -> String {
 async fn only_ordinary_files_below_an_open_folder_are_taken() {
     let site = Site::open(framefarm_api::testing::Farm::sqlite().await).await;
     let outside = tempfile::tempdir().unwrap();
-    std::fs::write(outside.path().join("film.mp4"), b"film").unwrap();
-    let elsewhere = outside.path().join("film.mp4").to_str().unwrap().to_owned();
-    site.write("a/film.mp4", b"film");
+    std::fs::write(outside.path().join("clip.mp4"), b"clip").unwrap();
+    let elsewhere = outside.path().join("clip.mp4").to_str().unwrap().to_owned();
+    site.write("a/clip.mp4", b"clip");
     site.write("empty.mp4", b"");
     symlink(&elsewhere, site.at("link.mp4")).unwrap();
     symlink("/etc", site.at("etc")).unwrap();
@@ -37,26 +37,26 @@ async fn only_ordinary_files_below_an_open_folder_are_taken() {
         (elsewhere.clone(), "path_not_allowed"),
         (data, "path_not_allowed"),
         ("/etc/passwd".to_owned(), "path_not_allowed"),
-        ("a/film.mp4".to_owned(), "path_not_allowed"),
+        ("a/clip.mp4".to_owned(), "path_not_allowed"),
         (String::new(), "path_not_allowed"),
         (root.clone(), "path_not_allowed"),
         (format!("{root}/"), "path_not_allowed"),
-        (format!("{root}-other/film.mp4"), "path_not_allowed"),
+        (format!("{root}-other/clip.mp4"), "path_not_allowed"),
         (format!("{root}/../{}", elsewhere.trim_start_matches("/tmp/")), "path_not_allowed"),
-        (format!("{root}/a/../a/film.mp4"), "path_not_allowed"),
+        (format!("{root}/a/../a/clip.mp4"), "path_not_allowed"),
         (format!("{root}/link.mp4"), "path_not_allowed"),
         (format!("{root}/etc/passwd"), "not_a_file"),
         (format!("{root}/pipe.mp4"), "not_a_file"),
         (format!("{root}/a"), "not_a_file"),
         (format!("{root}/none.mp4"), "file_missing"),
         (format!("{root}/empty.mp4"), "empty_upload"),
-        (format!("{root}/a\0/film.mp4"), "bad_text"),
+        (format!("{root}/a\0/clip.mp4"), "bad_text"),
     ] {
         assert_eq!(refusal(site.add(&path).await), code, "{path}");
     }
-    site.accepted(&format!("{root}//a/./film.mp4")).await;
+    site.accepted(&format!("{root}//a/./clip.mp4")).await;
     let closed = Site::with(site.farm, |settings, _| settings.intake.intake_dirs.clear()).await;
-    assert_eq!(refusal(closed.add(&format!("{root}/a/film.mp4")).await), "path_not_allowed");
+    assert_eq!(refusal(closed.add(&format!("{root}/a/clip.mp4")).await), "path_not_allowed");
 }
 
 on_both_engines! {
@@ -64,13 +64,13 @@ on_both_engines! {
         let site = Site::open(farm).await;
         let outside = tempfile::tempdir().unwrap();
         std::fs::write(outside.path().join("secret"), b"secret").unwrap();
-        let file = site.write("film.mp4", b"film");
-        let folder = site.write("in/film.mp4", b"film");
+        let file = site.write("clip.mp4", b"clip");
+        let folder = site.write("in/clip.mp4", b"clip");
         let (file, folder) = (site.accepted(&file).await, site.accepted(&folder).await);
-        std::fs::remove_file(site.at("film.mp4")).unwrap();
-        symlink(outside.path().join("secret"), site.at("film.mp4")).unwrap();
+        std::fs::remove_file(site.at("clip.mp4")).unwrap();
+        symlink(outside.path().join("secret"), site.at("clip.mp4")).unwrap();
         std::fs::rename(site.at("in"), site.at("was")).unwrap();
-        std::fs::write(outside.path().join("film.mp4"), b"secret").unwrap();
+        std::fs::write(outside.path().join("clip.mp4"), b"secret").unwrap();
         symlink(outside.path(), site.at("in")).unwrap();
         assert_eq!(site.run().await, [0, 0, 2]);
         assert_eq!(site.row(file).await.error_code.as_deref(), Some("path_not_allowed"));
@@ -79,25 +79,25 @@ on_both_engines! {
 
     async fn a_file_that_vanishes_fails_and_comes_in_when_it_is_back(farm: Farm) {
         let site = Site::open(farm).await;
-        let path = site.write("film.mp4", b"film");
+        let path = site.write("clip.mp4", b"clip");
         let id = site.accepted(&path).await;
         std::fs::remove_file(&path).unwrap();
         assert_eq!(site.run().await, [0, 0, 1]);
         let row = site.row(id).await;
         assert_eq!((row.state, row.error_code.as_deref()), (IntakeState::Failed, Some("file_missing")));
-        site.write("film.mp4", b"film again");
+        site.write("clip.mp4", b"clip again");
         queue::retry(&site.farm.app, id, "admin").await.unwrap();
         assert_eq!(queue::retry(&site.farm.app, id, "admin").await.unwrap_err().code, "intake_not_failed");
         assert_eq!(site.run().await, [1, 0, 0]);
-        assert_eq!(site.source(id).await, b"film again");
+        assert_eq!(site.source(id).await, b"clip again");
     }
 
     async fn bytes_of_an_older_version_are_never_mixed_with_a_newer_one(farm: Farm) {
         let site = Site::open(farm).await;
-        let path = site.write("film.mp4", &[1; 1000]);
+        let path = site.write("clip.mp4", &[1; 1000]);
         let id = site.accepted(&path).await;
         half_done(&site, 400).await;
-        site.write("film.mp4", &[2; 1000]);
+        site.write("clip.mp4", &[2; 1000]);
         site.farm.wait(Duration::seconds(61));
         assert_eq!(site.run().await, [1, 0, 0]);
         assert_eq!(site.source(id).await, [2; 1000]);
@@ -106,7 +106,7 @@ on_both_engines! {
     async fn after_a_crash_in_the_middle_the_next_instance_goes_on_from_there(farm: Farm) {
         let site = Site::open(farm).await;
         let bytes: Vec<u8> = (0..1000_u32).map(|n| (n % 251) as u8).collect();
-        let path = site.write("film.mp4", &bytes);
+        let path = site.write("clip.mp4", &bytes);
         let id = site.accepted(&path).await;
         let upload = half_done(&site, 400).await;
         assert_eq!(site.run().await, [0, 0, 0], "its lease lasts");
@@ -119,7 +119,7 @@ on_both_engines! {
 
     async fn after_a_crash_behind_the_last_step_nothing_is_made_twice(farm: Farm) {
         let site = Site::open(farm).await;
-        let path = site.write("film.mp4", &[7; 1000]);
+        let path = site.write("clip.mp4", &[7; 1000]);
         let id = site.accepted(&path).await;
         let upload = half_done(&site, 400).await;
         let rest = futures::stream::iter([Ok::<_, String>(bytes::Bytes::from(vec![7; 600]))]);
@@ -139,7 +139,7 @@ on_both_engines! {
 
     async fn a_full_disk_puts_a_file_off_and_the_pause_grows(farm: Farm) {
         let site = Site::with(farm, |settings, _| settings.disk_reserve_bytes = u64::MAX / 2).await;
-        let path = site.write("film.mp4", b"film");
+        let path = site.write("clip.mp4", b"clip");
         let id = site.accepted(&path).await;
         for (attempt, pause) in [(1, 30), (2, 60), (3, 120)] {
             assert_eq!(site.run().await, [0, 1, 0]);
@@ -161,7 +161,7 @@ on_both_engines! {
 
     async fn what_is_cancelled_leaves_no_bytes_and_is_not_made(farm: Farm) {
         let site = Site::open(farm).await;
-        let path = site.write("film.mp4", &[7; 1000]);
+        let path = site.write("clip.mp4", &[7; 1000]);
         let id = site.accepted(&path).await;
         let upload = half_done(&site, 400).await;
         queue::cancel(&site.farm.app, id, "admin").await.unwrap();

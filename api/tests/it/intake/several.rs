@@ -11,7 +11,7 @@ on_both_engines! {
         let site = Site::open(farm).await;
         let mut ids = Vec::new();
         for n in 0..20 {
-            let path = site.write(&format!("film {n}.mp4"), format!("content {n}").as_bytes());
+            let path = site.write(&format!("clip {n}.mp4"), format!("content {n}").as_bytes());
             ids.push(site.accepted(&path).await);
         }
         let mut tasks = tokio::task::JoinSet::new();
@@ -31,7 +31,7 @@ on_both_engines! {
 
     async fn a_file_named_to_several_instances_at_once_waits_once(farm: Farm) {
         let site = Site::open(farm).await;
-        let path = site.write("film.mp4", b"film");
+        let path = site.write("clip.mp4", b"clip");
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..8 {
             let (app, path) = (site.farm.beside(|_| {}).await, path.clone());
@@ -42,7 +42,7 @@ on_both_engines! {
 
     async fn an_instance_without_the_folders_leaves_their_files_to_others(farm: Farm) {
         let site = Site::open(farm).await;
-        let path = site.write("film.mp4", b"film");
+        let path = site.write("clip.mp4", b"clip");
         site.accepted(&path).await;
         let other = site.farm.beside(|settings| settings.intake.intake_dirs.clear()).await;
         assert_eq!(run(&other).await, [0, 0, 0]);
@@ -55,7 +55,7 @@ on_both_engines! {
             settings.watch.watch_dir = Some(folder.join("in"));
         }).await;
         for n in 0..10 {
-            site.write(&format!("in/film {n}.mp4"), format!("content {n}").as_bytes());
+            site.write(&format!("in/clip {n}.mp4"), format!("content {n}").as_bytes());
         }
         let mut instances = Vec::new();
         for _ in 0..3 {

@@ -31,34 +31,34 @@ async fn accepted(site: &Site, url: &str) -> IntakeId {
     }
 }
 
-fn a_film() -> Vec<u8> {
+fn a_clip() -> Vec<u8> {
     (0..5000_u32).map(|n| (n % 251) as u8).collect()
 }
 
 on_both_engines! {
     async fn a_file_comes_in_by_its_address(farm: Farm) {
-        let server = Server::start(vec![Answer::file(&a_film(), "\"v1\"", 5000)]).await;
+        let server = Server::start(vec![Answer::file(&a_clip(), "\"v1\"", 5000)]).await;
         let site = beside(farm, &[&server]).await;
-        let url = server.url("films/My%20film.mp4?token=secret");
+        let url = server.url("clips/My%20clip.mp4?token=secret");
         let id = accepted(&site, &url).await;
         assert!(matches!(add(&site.farm.app, &url).await, Taken::Duplicate(same) if same == id));
         assert_eq!(site.run().await, [1, 0, 0]);
         let row = site.row(id).await;
         assert_eq!((row.state, row.size, row.received), (IntakeState::Done, Some(5000), 5000));
-        assert_eq!(site.source(id).await, a_film());
-        assert_eq!(site.farm.video(row.video_id.unwrap()).await.source_name, "My film.mp4");
-        let shown = framefarm_api::views::intake::get(&site.farm.app, id).await.unwrap().place;
-        assert_eq!(shown, server.url("films/My%20film.mp4"), "a query may be a secret");
+        assert_eq!(site.source(id).await, a_clip());
+        assert_eq!(site.farm.video(row.video_id.unwrap()).await.source_name, "My clip.mp4");
+        let shown = framefarm_api::responses::intake::get(&site.farm.app, id).await.unwrap().place;
+        assert_eq!(shown, server.url("clips/My%20clip.mp4"), "a query may be a secret");
         assert!(site.farm.events().await.iter().all(|event| !event.reason.as_deref().unwrap_or("").contains("secret")));
     }
 
     async fn a_transfer_that_breaks_goes_on_where_it_was(farm: Farm) {
-        let film = a_film();
+        let clip = a_clip();
         let server = Server::start(vec![
-            Answer::file(&film, "\"v1\"", 2000), Answer::new("503 Busy\ncontent-length: 0", b""), Answer::rest(&film, "\"v1\"", 2000),
+            Answer::file(&clip, "\"v1\"", 2000), Answer::new("503 Busy\ncontent-length: 0", b""), Answer::rest(&clip, "\"v1\"", 2000),
         ]).await;
         let site = beside(farm, &[&server]).await;
-        let id = accepted(&site, &server.url("film.mp4")).await;
+        let id = accepted(&site, &server.url("clip.mp4")).await;
         assert_eq!(site.run().await, [0, 1, 0]);
         let row = site.row(id).await;
         assert_eq!((row.state, row.error_code.as_deref()), (IntakeState::Waiting, Some("transfer_broken")));
@@ -68,14 +68,14 @@ on_both_engines! {
         assert_eq!(site.run().await, [0, 1, 0]);
         site.farm.wait(Duration::seconds(60));
         assert_eq!(site.run().await, [1, 0, 0]);
-        assert_eq!(site.source(id).await, film);
+        assert_eq!(site.source(id).await, clip);
         let requests = server.requests();
         assert!(!requests[0].contains("range:"));
         assert!(requests.last().unwrap().contains("range: bytes=2000-\r\nif-range: \"v1\""), "{requests:?}");
     }
 
     async fn bytes_of_two_versions_are_never_mixed(farm: Farm) {
-        let (old, new) = (a_film(), vec![9; 5000]);
+        let (old, new) = (a_clip(), vec![9; 5000]);
         for second in [
             // The file changed, and the server says so.
             vec![Answer::file(&new, "\"v2\"", 5000)],
@@ -92,7 +92,7 @@ on_both_engines! {
                 framefarm_api::testing::TestDatabase::postgres().await
             }, |_| {}).await;
             let site = beside(farm, &[&server]).await;
-            let id = accepted(&site, &server.url("film.mp4")).await;
+            let id = accepted(&site, &server.url("clip.mp4")).await;
             assert_eq!(site.run().await, [0, 1, 0]);
             site.farm.wait(Duration::seconds(30));
             assert_eq!(site.run().await, [1, 0, 0]);
@@ -101,27 +101,27 @@ on_both_engines! {
     }
 
     async fn a_file_of_unknown_version_or_length_begins_anew(farm: Farm) {
-        let film = a_film();
-        let plain = |sent: usize| Answer::new("200 OK\ncontent-length: 5000", &film[..sent]);
+        let clip = a_clip();
+        let plain = |sent: usize| Answer::new("200 OK\ncontent-length: 5000", &clip[..sent]);
         let chunked = |body: &[u8]| Answer::new("200 OK\ntransfer-encoding: chunked", body);
         let mut whole = b"1388\r\n".to_vec();
-        whole.extend_from_slice(&film);
+        whole.extend_from_slice(&clip);
         whole.extend_from_slice(b"\r\n0\r\n\r\n");
         let server = Server::start(vec![plain(2000), chunked(&whole[..3000]), chunked(&whole)]).await;
         let site = beside(farm, &[&server]).await;
-        let id = accepted(&site, &server.url("film.mp4")).await;
+        let id = accepted(&site, &server.url("clip.mp4")).await;
         for pause in [30, 60] {
             assert_eq!(site.run().await, [0, 1, 0]);
             site.farm.wait(Duration::seconds(pause));
         }
         assert_eq!(site.run().await, [1, 0, 0]);
-        assert_eq!(site.source(id).await, film);
+        assert_eq!(site.source(id).await, clip);
         assert!(server.requests().iter().all(|request| !request.contains("range:")));
     }
 
     async fn a_redirect_leads_only_to_what_is_allowed(farm: Farm) {
         let private = Server::start(vec![Answer::file(b"secret", "\"v1\"", 6)]).await;
-        let film = Server::start(vec![Answer::file(&a_film(), "\"v1\"", 5000)]).await;
+        let clip = Server::start(vec![Answer::file(&a_clip(), "\"v1\"", 5000)]).await;
         let named = format!("http://localhost:{}/", private.port);
         let number = format!("http://2130706433:{}/", private.port);
         let mapped = format!("http://[::ffff:127.0.0.1]:{}/", private.port);
@@ -129,23 +129,23 @@ on_both_engines! {
             &private.url("x"), &named, &number, &mapped, "http://169.254.169.254/latest/meta-data", "http://0.0.0.0:8080/", "file:///etc/passwd",
             "ftp://example.org/x", "http://user:password@example.org/", "http://10.0.0.1/", "http://example.org:22/", "//127.0.0.1:9000/", "http://",
         ];
-        let answers: Vec<Answer> = places.iter().map(|place| Answer::to(place)).chain([Answer::to(&film.url("film.mp4"))]).collect();
+        let answers: Vec<Answer> = places.iter().map(|place| Answer::to(place)).chain([Answer::to(&clip.url("clip.mp4"))]).collect();
         let server = Server::start(answers).await;
-        let site = beside(farm, &[&server, &film]).await;
+        let site = beside(farm, &[&server, &clip]).await;
         for place in places {
-            let id = accepted(&site, &server.url("film.mp4")).await;
+            let id = accepted(&site, &server.url("clip.mp4")).await;
             assert_eq!(site.run().await, [0, 0, 1], "{place}");
             let row = site.row(id).await;
             let code = row.error_code.unwrap();
             assert!(code == "url_not_allowed" || code == "bad_redirect", "{place}: {code}");
         }
         assert!(private.requests().is_empty(), "nobody connected");
-        let id = accepted(&site, &server.url("film.mp4")).await;
+        let id = accepted(&site, &server.url("clip.mp4")).await;
         assert_eq!(site.run().await, [1, 0, 0]);
-        assert_eq!(site.source(id).await, a_film());
+        assert_eq!(site.source(id).await, a_clip());
         let server = Server::start(vec![Answer::to("/again")]).await;
         let site = beside(site.farm, &[&server]).await;
-        let id = accepted(&site, &server.url("film.mp4")).await;
+        let id = accepted(&site, &server.url("clip.mp4")).await;
         assert_eq!(site.run().await, [0, 0, 1]);
         assert_eq!((site.row(id).await.error_code.as_deref(), server.requests().len()), (Some("too_many_redirects"), 6));
     }
@@ -160,7 +160,7 @@ on_both_engines! {
         let site = beside(farm, &[&server]).await;
         let site = Site { farm: site.farm.restarted(|settings| settings.max_upload_bytes = 1_000_000).await, ..site };
         for _ in 0..3 {
-            let id = accepted(&site, &server.url("film.mp4")).await;
+            let id = accepted(&site, &server.url("clip.mp4")).await;
             assert_eq!(site.run().await, [0, 0, 1]);
             assert_eq!(site.row(id).await.error_code.as_deref(), Some("upload_too_large"));
         }
@@ -169,9 +169,9 @@ on_both_engines! {
     }
 
     async fn a_transfer_that_hangs_is_cancelled_at_once(farm: Farm) {
-        let server = Server::start(vec![Answer::file(&a_film(), "\"v1\"", 2000).then_hang()]).await;
+        let server = Server::start(vec![Answer::file(&a_clip(), "\"v1\"", 2000).then_hang()]).await;
         let site = beside(farm, &[&server]).await;
-        let id = accepted(&site, &server.url("film.mp4")).await;
+        let id = accepted(&site, &server.url("clip.mp4")).await;
         let app = site.farm.app.clone();
         let running = tokio::spawn(async move { run(&app).await });
         server.answered().await;
@@ -183,12 +183,12 @@ on_both_engines! {
     }
 
     async fn an_instance_that_stops_gives_its_file_back_with_its_bytes(farm: Farm) {
-        let film = a_film().repeat(600);
+        let clip = a_clip().repeat(600);
         let server = Server::start(vec![
-            Answer::file(&film, "\"v1\"", 2_000_000).then_hang(), Answer::as_asked(&film),
+            Answer::file(&clip, "\"v1\"", 2_000_000).then_hang(), Answer::as_asked(&clip),
         ]).await;
         let site = beside(farm, &[&server]).await;
-        let id = accepted(&site, &server.url("film.mp4")).await;
+        let id = accepted(&site, &server.url("clip.mp4")).await;
         let other = site.farm.beside(|_| {}).await;
         let running = tokio::spawn({ let app = other.clone(); async move { run(&app).await } });
         server.answered().await;
@@ -202,7 +202,7 @@ on_both_engines! {
         assert_eq!((row.state, row.attempts), (IntakeState::Waiting, 0), "it costs no attempt");
         assert_eq!(site.run().await, [1, 0, 0], "at once, without waiting for a lease");
         assert!(server.requests().last().unwrap().contains("range: bytes="), "from where it was");
-        assert_eq!(site.source(id).await, film);
+        assert_eq!(site.source(id).await, clip);
     }
 
     async fn what_a_server_answers_decides_whether_it_is_asked_again(farm: Farm) {
@@ -228,7 +228,7 @@ async fn a_body_of_unknown_length_does_not_fill_the_disk_of_a_farm_that_stores_e
     let server = Server::start(vec![Answer::new("200 OK\ntransfer-encoding: chunked", chunked)]).await;
     let site = beside(Farm::postgres_s3().await, &[&server]).await;
     let full = site.farm.beside(|settings| settings.disk_reserve_bytes = 1 << 60).await;
-    let id = accepted(&site, &server.url("film.mp4")).await;
+    let id = accepted(&site, &server.url("clip.mp4")).await;
     assert_eq!(run(&full).await, [0, 1, 0]);
     let row = site.row(id).await;
     assert_eq!((row.state, row.error_code.as_deref()), (IntakeState::Waiting, Some("disk_full")));
@@ -246,23 +246,23 @@ async fn private_addresses_are_refused_before_anything_is_asked() {
         format!("http://2130706433:{}/", private.port),
         format!("http://0x7f.1:{}/", private.port),
         "http://[::1]:8080/".to_owned(),
-        "https://10.1.2.3/film.mp4".to_owned(),
-        "ftp://example.org/film.mp4".to_owned(),
+        "https://10.1.2.3/clip.mp4".to_owned(),
+        "ftp://example.org/clip.mp4".to_owned(),
         "file:///etc/passwd".to_owned(),
-        "https://user:password@example.org/film.mp4".to_owned(),
-        "film.mp4".to_owned(),
+        "https://user:password@example.org/clip.mp4".to_owned(),
+        "clip.mp4".to_owned(),
         String::new(),
     ] {
         let Taken::Refused(error) = add(&site.farm.app, &url).await else { panic!("{url}") };
         assert_eq!(error.code, "url_not_allowed", "{url}");
     }
     // A name is looked up when it is fetched, and each of its addresses must be public.
-    let id = accepted(&site, &format!("http://localhost:{}/film.mp4", private.port)).await;
+    let id = accepted(&site, &format!("http://localhost:{}/clip.mp4", private.port)).await;
     assert_eq!(site.run().await, [0, 0, 1]);
     assert_eq!(site.row(id).await.error_code.as_deref(), Some("url_not_allowed"));
     assert!(private.requests().is_empty(), "nobody connected");
     let site = Site::with(site.farm, |settings, _| settings.intake.intake_urls = false).await;
-    let Taken::Refused(error) = add(&site.farm.app, "https://example.org/film.mp4").await else {
+    let Taken::Refused(error) = add(&site.farm.app, "https://example.org/clip.mp4").await else {
         panic!("taken")
     };
     assert!(error.detail.contains("intake_urls"), "{}", error.detail);

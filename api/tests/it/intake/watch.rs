@@ -80,7 +80,7 @@ on_both_engines! {
     async fn a_file_is_taken_only_when_it_is_at_rest(farm: Farm) {
         let site = watched(farm, WatchAfter::Move).await;
         for size in 1..4 {
-            site.write("in/film.mp4", &vec![7; size * 100]);
+            site.write("in/clip.mp4", &vec![7; size * 100]);
             assert_eq!(look(&site).await, [0, 0], "it grows");
             site.farm.wait(Duration::seconds(9));
         }
@@ -96,7 +96,7 @@ on_both_engines! {
         std::fs::write(outside.path().join("secret.mp4"), b"secret").unwrap();
         for name in [".hidden.mp4", "a.mp4.part", "b.mp4.tmp", "c.mp4~", "d.mp4.crdownload", "e.txt", "mp4", ".mp4", "~f.mp4",
             ".folder/g.mp4", ".done/h.mp4"] {
-            site.write(&format!("in/{name}"), b"film");
+            site.write(&format!("in/{name}"), b"clip");
         }
         symlink(outside.path().join("secret.mp4"), site.at("in/link.mp4")).unwrap();
         symlink(outside.path(), site.at("in/folder")).unwrap();
@@ -109,7 +109,7 @@ on_both_engines! {
     async fn what_fails_is_moved_aside_with_the_reason_beside_it(farm: Farm) {
         let site = watched(farm, WatchAfter::Delete).await;
         site.write("in/empty.mp4", b"");
-        site.write("in/good.mp4", b"film");
+        site.write("in/good.mp4", b"clip");
         assert_eq!(look_twice(&site).await, [2, 0]);
         assert_eq!(site.run().await, [1, 0, 1]);
         assert_eq!(look(&site).await, [0, 2]);
@@ -131,29 +131,29 @@ on_both_engines! {
 
     async fn what_is_kept_is_remembered_over_a_restart(farm: Farm) {
         let site = watched(farm, WatchAfter::Keep).await;
-        site.write("in/film.mp4", b"film");
+        site.write("in/clip.mp4", b"clip");
         assert_eq!(look_twice(&site).await, [1, 0]);
         assert_eq!(site.run().await, [1, 0, 0]);
-        assert_eq!(names(site.at("in")), ["film.mp4"]);
+        assert_eq!(names(site.at("in")), ["clip.mp4"]);
         let site = Site { farm: site.farm.restarted(|_| {}).await, ..site };
         assert_eq!(look_twice(&site).await, [0, 0]);
         site.farm.wait(Duration::days(90));
         framefarm_api::services::cleaner::run_once(site.farm.app.clone()).await.unwrap();
         assert_eq!(look_twice(&site).await, [0, 0], "also when its intake is history");
-        site.write("in/film.mp4", b"another film");
+        site.write("in/clip.mp4", b"another clip");
         assert_eq!(look_twice(&site).await, [1, 0]);
         assert_eq!(site.run().await, [1, 0, 0]);
     }
 
     async fn a_crash_between_the_end_and_the_move_is_made_up_for(farm: Farm) {
         let site = watched(farm, WatchAfter::Move).await;
-        site.write("in/film.mp4", b"film");
+        site.write("in/clip.mp4", b"clip");
         look_twice(&site).await;
         assert_eq!(site.run().await, [1, 0, 0]);
         // Another process, which has seen nothing.
         let site = Site { farm: site.farm.restarted(|_| {}).await, ..site };
         assert_eq!(look(&site).await, [0, 1]);
-        assert!(site.at("in/.done/film.mp4").is_file());
+        assert!(site.at("in/.done/clip.mp4").is_file());
         site.farm.wait(Duration::seconds(10));
         assert_eq!(look(&site).await, [0, 0]);
         assert_eq!(rows(&site).await.len(), 1);
@@ -161,27 +161,27 @@ on_both_engines! {
 
     async fn a_file_that_changes_after_it_was_taken_is_taken_anew(farm: Farm) {
         let site = watched(farm, WatchAfter::Move).await;
-        site.write("in/film.mp4", b"film");
+        site.write("in/clip.mp4", b"clip");
         look_twice(&site).await;
-        site.write("in/film.mp4", b"a longer film");
+        site.write("in/clip.mp4", b"a longer clip");
         assert_eq!(look_twice(&site).await, [0, 0], "the old one is on its way");
         assert_eq!(site.run().await, [0, 0, 1]);
         assert_eq!(rows(&site).await[0].error_code.as_deref(), Some("file_changed"));
         assert_eq!(look_twice(&site).await, [1, 0]);
         assert_eq!(site.run().await, [1, 0, 0]);
         assert_eq!(look(&site).await, [0, 1]);
-        let stored = std::fs::read(site.at("in/.done/film.mp4")).unwrap();
-        assert_eq!(stored, b"a longer film");
+        let stored = std::fs::read(site.at("in/.done/clip.mp4")).unwrap();
+        assert_eq!(stored, b"a longer clip");
     }
 
     async fn a_new_file_in_the_place_of_one_that_is_done_is_not_put_away_for_it(farm: Farm) {
         let site = watched(farm, WatchAfter::Delete).await;
-        site.write("in/film.mp4", b"film");
+        site.write("in/clip.mp4", b"clip");
         look_twice(&site).await;
         assert_eq!(site.run().await, [1, 0, 0]);
-        site.write("in/film.mp4", b"a longer film");
+        site.write("in/clip.mp4", b"a longer clip");
         assert_eq!(look(&site).await, [0, 0]);
-        assert!(site.at("in/film.mp4").is_file(), "nobody has read it yet");
+        assert!(site.at("in/clip.mp4").is_file(), "nobody has read it yet");
         site.farm.wait(Duration::seconds(10));
         assert_eq!(look(&site).await, [1, 0]);
     }
@@ -189,32 +189,32 @@ on_both_engines! {
     async fn a_drawer_that_is_a_link_leads_no_file_astray(farm: Farm) {
         let site = watched(farm, WatchAfter::Move).await;
         let outside = tempfile::tempdir().unwrap();
-        site.write("in/film.mp4", b"film");
+        site.write("in/clip.mp4", b"clip");
         look_twice(&site).await;
         site.run().await;
         std::fs::remove_dir(site.at("in/.done")).unwrap();
         symlink(outside.path(), site.at("in/.done")).unwrap();
         assert_eq!(look(&site).await, [0, 0]);
         assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
-        assert!(site.at("in/film.mp4").is_file());
+        assert!(site.at("in/clip.mp4").is_file());
         std::fs::remove_file(site.at("in/.done")).unwrap();
         assert_eq!(look(&site).await, [0, 1]);
     }
 
     async fn a_cancelled_file_is_moved_aside(farm: Farm) {
         let site = watched(farm, WatchAfter::Move).await;
-        site.write("in/film.mp4", b"film");
+        site.write("in/clip.mp4", b"clip");
         look_twice(&site).await;
         queue::cancel(&site.farm.app, rows(&site).await[0].id, "admin").await.unwrap();
         assert_eq!(look(&site).await, [0, 1]);
-        assert_eq!(names(site.at("in/.failed")), ["film.mp4", "film.mp4.txt"]);
+        assert_eq!(names(site.at("in/.failed")), ["clip.mp4", "clip.mp4.txt"]);
         assert_eq!(run(&site.farm.app).await, [0, 0, 0]);
         assert_eq!(rows(&site).await[0].state, IntakeState::Cancelled);
     }
 
     async fn a_folder_that_is_away_for_a_while_is_not_taken_again(farm: Farm) {
         let site = watched(farm, WatchAfter::Keep).await;
-        site.write("in/film.mp4", b"film");
+        site.write("in/clip.mp4", b"clip");
         look_twice(&site).await;
         assert_eq!(site.run().await, [1, 0, 0]);
         std::fs::rename(site.at("in"), site.at("away")).unwrap();
@@ -267,6 +267,6 @@ async fn a_change_in_the_folder_wakes_the_watcher() {
             .await
             .expect("nobody told");
     };
-    std::fs::write(site.at("in/film.mp4"), b"film").unwrap();
+    std::fs::write(site.at("in/clip.mp4"), b"clip").unwrap();
     woken.await;
 }

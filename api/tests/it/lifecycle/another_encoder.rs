@@ -17,7 +17,7 @@ fn init_of_level(level: u8) -> Vec<u8> {
 
 on_both_storages! {
     async fn another_encoder_goes_on_with_a_quality_and_the_playlist_says_where(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let (worker, plan) = (farm.worker("w1").await, a_plan());
         let job = worker.claim().await;
         worker.plan(&job, plan.clone()).await.unwrap();

@@ -17,9 +17,9 @@ async fn stranded(farm: &Farm) -> i64 {
 
 on_both_engines! {
     async fn an_upload_is_not_swallowed_by_a_deleted_video(farm: Farm) {
-        let first = farm.upload("film").await;
+        let first = farm.upload("clip").await;
         farm.sql("UPDATE video SET deleted_at = created_at").await;
-        let second = farm.upload("film").await;
+        let second = farm.upload("clip").await;
         assert!(!second.deduplicated && second.source_kept);
         assert_ne!(first.video.id, second.video.id);
         assert_eq!(stranded(&farm).await, 0);
@@ -29,7 +29,7 @@ on_both_engines! {
     async fn a_re_transcode_that_begins_meanwhile_goes_too(farm: Farm) {
         let worker = farm.worker("w1").await;
         for round in 0..ROUNDS {
-            let video = farm.upload(&format!("film {round}")).await.video.id;
+            let video = farm.upload(&format!("clip {round}")).await.video.id;
             let job = worker.claim().await;
             worker.encode(&job, &a_plan()).await;
             worker.complete(&job).await.unwrap();
@@ -46,7 +46,7 @@ on_both_engines! {
     async fn a_retry_that_begins_meanwhile_goes_too(farm: Farm) {
         let worker = farm.worker("w1").await;
         for round in 0..ROUNDS {
-            let upload = farm.upload(&format!("film {round}")).await;
+            let upload = farm.upload(&format!("clip {round}")).await;
             let job = worker.claim().await;
             worker.fail(&job, ErrorClass::InputInvalid, "no").await.unwrap();
             let (deleted, _) = tokio::join!(

@@ -11,7 +11,7 @@ use framefarm_shared::wire::worker_api::NoJobReason;
 
 on_both_engines! {
     async fn a_claim_writes_every_field_in_one_transaction(farm: Farm) {
-        let upload = farm.upload("film.mp4").await;
+        let upload = farm.upload("clip.mp4").await;
         assert_eq!(upload.video.status, VideoStatus::Pending);
         assert_eq!(upload.job.state(farm.now()), JobState::Unclaimed);
         let worker = farm.worker("w1").await;
@@ -78,7 +78,7 @@ on_both_engines! {
     }
 
     async fn a_second_claim_keeps_the_first_start_and_resets_liveness(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (first, second) = (farm.worker("w1").await, farm.worker("w2").await);
         let one = first.claim().await;
         let started = farm.now();
@@ -110,7 +110,7 @@ on_both_engines! {
 
     async fn exclusive_mode_never_runs_two(farm: Farm) {
         for name in 0..20 {
-            farm.upload(&format!("film {name}")).await;
+            farm.upload(&format!("clip {name}")).await;
         }
         let one = lifecycle::queues::Change { max_running: Some(Some(1)), ..Default::default() };
         lifecycle::queues::change(&farm.app, QueueType::Transcode, one, "admin").await.unwrap();
@@ -128,7 +128,7 @@ on_both_engines! {
     }
 
     async fn a_draining_worker_gets_nothing(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         lifecycle::workers::drain(&farm.app, worker.id, true, "admin").await.unwrap();
         assert_eq!(worker.ask().await.reason, Some(NoJobReason::Draining));
@@ -137,7 +137,7 @@ on_both_engines! {
     async fn a_cpu_worker_leaves_a_fresh_job_to_an_idle_gpu_worker(farm: Farm) {
         let gpu = farm.gpu_worker("gpu-1").await;
         let cpu = farm.worker("cpu-1").await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let reply = cpu.ask().await;
         assert_eq!(reply.reason, Some(NoJobReason::WaitingForGpu));
         assert_eq!(reply.detail.as_deref(), Some("waiting for gpu-1, at most 60 s"));
@@ -147,7 +147,7 @@ on_both_engines! {
     async fn a_cpu_worker_waits_for_a_silent_gpu_worker_no_longer_than_two_heartbeats(farm: Farm) {
         farm.gpu_worker("gpu-1").await;
         let cpu = farm.worker("cpu-1").await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         farm.wait(Duration::seconds(59));
         assert!(cpu.try_claim().await.is_none());
         farm.wait(Duration::seconds(2));
@@ -157,7 +157,7 @@ on_both_engines! {
     async fn an_idle_gpu_worker_that_does_not_claim_is_waited_for_only_so_long(farm: Farm) {
         let gpu = farm.gpu_worker("gpu-1").await;
         let cpu = farm.worker("cpu-1").await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         farm.wait(Duration::seconds(59));
         gpu.beat(&[]).await.unwrap();
         assert!(cpu.try_claim().await.is_none());
@@ -169,7 +169,7 @@ on_both_engines! {
     async fn a_gpu_worker_that_was_not_heard_of_lately_defers_nobody(farm: Farm) {
         farm.gpu_worker("gpu-1").await;
         farm.wait(Duration::seconds(61));
-        farm.upload("film").await;
+        farm.upload("clip").await;
         assert!(farm.worker("cpu-1").await.try_claim().await.is_some());
     }
 
@@ -182,7 +182,7 @@ on_both_engines! {
     }
 
     async fn a_deleted_video_is_never_claimed(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         lifecycle::delete::delete(&farm.app, upload.video.id, "admin").await.unwrap();
         assert!(farm.worker("w1").await.try_claim().await.is_none());
         assert_eq!(farm.job(upload.job.id).await.status, JobStatus::Cancelled);
@@ -203,7 +203,7 @@ on_both_engines! {
             async move { worker.wait_for_job(20).await }
         });
         tokio::task::yield_now().await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         assert!(waiting.await.unwrap().is_some());
     }
 
@@ -216,7 +216,7 @@ on_both_engines! {
     }
 
     async fn an_encoder_failure_twice_sends_the_job_to_the_cpu(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         for expected in [false, false, true] {
             let job = worker.claim().await;

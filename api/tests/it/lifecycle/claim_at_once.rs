@@ -85,7 +85,7 @@ on_both_engines! {
         let gpu = farm.gpu_worker("gpu").await;
         let cpu = known_worker(&farm).await;
         gpu.beat(&[]).await.unwrap();
-        farm.upload("film.mp4").await;
+        farm.upload("clip.mp4").await;
         assert_eq!(cpu.ask().await.reason, Some(NoJobReason::WaitingForGpu));
         assert!(gpu.try_claim().await.is_some());
     }
@@ -101,7 +101,7 @@ on_both_engines! {
     }
 
     async fn a_job_that_was_tried_before_comes_with_its_plan(farm: Farm) {
-        farm.upload("film.mp4").await;
+        farm.upload("clip.mp4").await;
         let worker = known_worker(&farm).await;
         let first = worker.claim().await;
         worker.plan(&first, framefarm_api::testing::a_plan()).await.unwrap();
@@ -124,7 +124,7 @@ struct Moment {
 impl Moment {
     async fn new() -> Self {
         let farm = Farm::postgres().await;
-        farm.upload("film.mp4").await;
+        farm.upload("clip.mp4").await;
         let worker = known_worker(&farm).await;
         Self { farm, worker }
     }

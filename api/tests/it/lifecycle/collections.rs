@@ -28,16 +28,16 @@ async fn planned(farm: &Farm) -> Vec<String> {
 on_both_engines! {
     async fn the_ladder_of_a_collection_decides_what_its_videos_are_encoded_to(farm: Farm) {
         make(&farm, "short", "720p:1500:hevc,240p:300", 0).await;
-        farm.upload_with("film", within("short")).await;
+        farm.upload_with("clip", within("short")).await;
         assert_eq!(planned(&farm).await, ["720phevc", "240p", "audio0"]);
-        farm.upload_with("other film", within("long")).await;
+        farm.upload_with("other clip", within("long")).await;
         assert!(planned(&farm).await.contains(&"480p".to_owned()), "another collection follows the farm");
     }
 
     async fn a_quality_is_one_of_the_collections_ladder(farm: Farm) {
         make(&farm, "short", "240p:300", 0).await;
         let wants = |quality: &str, collection: Option<&str>| upload::UploadRequest {
-            file_name: "film".to_owned(), qualities: Some(vec![quality.to_owned()]),
+            file_name: "clip".to_owned(), qualities: Some(vec![quality.to_owned()]),
             collection: collection.map(str::to_owned), ..Default::default()
         };
         for (quality, collection, good) in [
@@ -53,14 +53,14 @@ on_both_engines! {
         make(&farm, "short", "240p:300", 0).await;
         make(&farm, "brief", "240p:300", 0).await;
         make(&farm, "usual", &farm.app.settings.ladder.to_string(), 0).await;
-        let plain = farm.upload("film").await;
-        let short = farm.upload_with("film", within("short")).await;
+        let plain = farm.upload("clip").await;
+        let short = farm.upload_with("clip", within("short")).await;
         assert!(!plain.deduplicated && !short.deduplicated);
-        let brief = farm.upload_with("film", within("brief")).await;
+        let brief = farm.upload_with("clip", within("brief")).await;
         assert_eq!((brief.deduplicated, brief.job.id), (true, short.job.id), "equal ladders are the same work");
-        let usual = farm.upload_with("film", within("usual")).await;
+        let usual = farm.upload_with("clip", within("usual")).await;
         assert_eq!((usual.deduplicated, usual.job.id), (true, plain.job.id));
-        let forced = farm.upload_with("film", |request| {
+        let forced = farm.upload_with("clip", |request| {
             request.collection = Some("short".to_owned());
             request.force = true;
         }).await;
@@ -69,17 +69,17 @@ on_both_engines! {
 
     async fn a_moved_video_is_encoded_again_by_the_rules_of_its_new_collection(farm: Farm) {
         make(&farm, "short", "240p:300", 7).await;
-        let film = farm.upload("film").await;
+        let clip = farm.upload("clip").await;
         let worker = farm.worker("w").await;
         let job = worker.claim().await;
         worker.encode(&job, &a_plan()).await;
         worker.complete(&job).await.unwrap();
         let to = edit::Change { collection: Some(Some("short".to_owned())), title: None };
-        edit::edit(&farm.app, film.video.id, to, "admin").await.unwrap();
+        edit::edit(&farm.app, clip.video.id, to, "admin").await.unwrap();
         let everything = retranscode::Request { retranscode_all: true, ..Default::default() };
-        let again = retranscode::retranscode(&farm.app, film.video.id, everything, "admin").await.unwrap();
+        let again = retranscode::retranscode(&farm.app, clip.video.id, everything, "admin").await.unwrap();
         assert_eq!(again.priority, 7);
-        let same = farm.upload_with("film", within("short")).await;
+        let same = farm.upload_with("clip", within("short")).await;
         assert_eq!((same.deduplicated, same.job.id), (true, again.id));
         assert_eq!(planned(&farm).await, ["240p", "audio0"]);
     }
@@ -124,7 +124,7 @@ on_both_engines! {
         for n in 0..20 {
             let app = farm.app.clone();
             let request = upload::UploadRequest {
-                file_name: format!("film {n}"), collection: Some("short".to_owned()), ..Default::default()
+                file_name: format!("clip {n}"), collection: Some("short".to_owned()), ..Default::default()
             };
             let source = framefarm_api::lifecycle::enqueue::Source {
                 video: framefarm_shared::id::VideoId::new(&farm.clock), size: 1, sha256: format!("{n:064}"), since: farm.now(),

@@ -13,7 +13,7 @@ use framefarm_shared::object_key::{MediaFile, ObjectKey};
 use framefarm_shared::state::{JobStatus, Step, VideoStatus, WorkerStatus};
 
 async fn a_ready_video(farm: &Farm) -> (TestWorker, VideoId) {
-    let upload = farm.upload("film").await;
+    let upload = farm.upload("clip").await;
     let worker = farm.worker("w1").await;
     let job = worker.claim().await;
     worker.encode(&job, &a_plan()).await;
@@ -74,7 +74,7 @@ on_both_storages! {
     }
 
     async fn completion_asked_for_twice_answers_twice_and_happens_once(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.encode(&job, &a_plan()).await;
@@ -87,7 +87,7 @@ on_both_storages! {
     }
 
     async fn an_incomplete_delivery_can_not_be_completed(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let (worker, plan) = (farm.worker("w1").await, a_plan());
         let job = worker.claim().await;
         assert_eq!(worker.complete(&job).await.unwrap_err().code, "not_complete");
@@ -104,7 +104,7 @@ on_both_storages! {
     }
 
     async fn completion_after_expiry_and_reassignment_is_refused(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let (one, two, plan) = (farm.worker("w1").await, farm.worker("w2").await, a_plan());
         let late = one.claim().await;
         one.encode(&late, &plan).await;
@@ -123,7 +123,7 @@ on_both_storages! {
     async fn release_and_completion_at_once_have_exactly_one_winner(farm: Farm) {
         let plan = a_plan();
         for round in 0..12 {
-            let upload = farm.upload(&format!("film {round}")).await;
+            let upload = farm.upload(&format!("clip {round}")).await;
             let worker = farm.worker(&format!("w{round}")).await;
             let job = worker.claim().await;
             worker.encode(&job, &plan).await;
@@ -146,7 +146,7 @@ on_both_storages! {
     }
 
     async fn delivering_the_same_part_twice_changes_nothing(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (worker, plan) = (farm.worker("w1").await, a_plan());
         let job = worker.claim().await;
         worker.plan(&job, plan.clone()).await.unwrap();
@@ -156,7 +156,7 @@ on_both_storages! {
     }
 
     async fn the_first_plan_stays(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.plan(&job, a_plan()).await.unwrap();
@@ -209,7 +209,7 @@ on_both_storages! {
     }
 
     async fn a_generation_begun_by_an_earlier_version_goes_on_under_its_names(farm: Farm) {
-        let video = farm.upload("film").await.video.id;
+        let video = farm.upload("clip").await.video.id;
         farm.sql("UPDATE generation SET short_names = true").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
@@ -295,7 +295,7 @@ on_both_storages! {
     }
 
     async fn a_retry_after_the_leftovers_were_swept_starts_a_new_generation(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let (worker, plan) = (farm.worker("w1").await, a_plan());
         let job = worker.claim().await;
         worker.plan(&job, plan.clone()).await.unwrap();

@@ -6,7 +6,7 @@ use chrono::Duration;
 use framefarm_api::db::claim_at_once::{self, Asker};
 use framefarm_api::db::job_claim::{self, Claimer};
 use framefarm_api::db::job_lists::{self, JobFilter};
-use framefarm_api::db::{Engine, Tx, claim_scene};
+use framefarm_api::db::{Engine, Tx, claim_context};
 use framefarm_api::testing::{Farm, TestWorker};
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::queue::QueueType;
@@ -151,7 +151,7 @@ async fn a_second_claimer_does_not_wait_for_the_first_on_postgres() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pause_is_acknowledged_only_when_no_claim_is_under_way_on_postgres() {
     let farm = Farm::postgres().await;
-    farm.upload("film").await;
+    farm.upload("clip").await;
     let worker = farm.worker("w1").await;
     let mut claiming = farm.app.db.begin().await.unwrap();
     let by = Claimer { worker: worker.id, worker_name: "w1", now: farm.now(), expires: farm.now() };
@@ -176,7 +176,7 @@ async fn local_and_remote_workers_take_the_same_road() {
     use framefarm_shared::wire::worker_api::WorkerType;
     for farm in [Farm::sqlite().await, Farm::postgres().await] {
         for round in 0..10 {
-            farm.upload(&format!("film {round}")).await;
+            farm.upload(&format!("clip {round}")).await;
             let (local, remote) = (farm.worker("local").await, farm.worker("remote").await);
             farm.sql("UPDATE worker SET worker_type = 'local' WHERE name = 'local'").await;
             assert_eq!(farm.worker_row(local.id).await.worker_type, WorkerType::Local);
@@ -205,7 +205,7 @@ async fn no_question_of_a_claim_reads_the_whole_queue_with_a_plan_for_any_values
     worker.beat(&[]).await.unwrap();
     let mut tx = farm.app.db.begin().await.unwrap();
     set_local(&mut tx, "SET LOCAL plan_cache_mode = force_generic_plan").await;
-    claim_scene::look(&mut tx, worker.id, kind, now, now).await.unwrap().unwrap();
+    claim_context::look(&mut tx, worker.id, kind, now, now).await.unwrap().unwrap();
     let by = Claimer { worker: worker.id, worker_name: "w1", now, expires: now };
     job_claim::claim_next(&mut tx, by, kind, now, false).await.unwrap().unwrap();
     let asker = Asker { worker: worker.id, boot_id: worker.boot, now, expires: now, gpu_heard_since: now };

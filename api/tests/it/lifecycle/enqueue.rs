@@ -21,7 +21,7 @@ async fn woken_by(farm: &Farm, worker: &TestWorker, how: &str, act: impl Future<
     });
     // The claim has looked and found nothing once its transaction is over; acting earlier is harmless.
     tokio::time::timeout(StdDuration::from_secs(5), async {
-        while farm.app.bell.waiting() == 0 {
+        while farm.app.waiters.waiting() == 0 {
             tokio::task::yield_now().await;
         }
     })
@@ -37,9 +37,9 @@ async fn woken_by(farm: &Farm, worker: &TestWorker, how: &str, act: impl Future<
 
 on_both_engines! {
     async fn of_two_who_upload_the_same_the_one_in_a_hurry_sets_the_pace(farm: Farm) {
-        let first = farm.upload_with("film", |request| request.priority = 2).await;
+        let first = farm.upload_with("clip", |request| request.priority = 2).await;
         for (asked, then) in [(None, 2), (Some(1), 2), (Some(7), 7), (Some(-3), 7)] {
-            let again = farm.upload_with("film", |request| {
+            let again = farm.upload_with("clip", |request| {
                 request.title = Some("another title".to_owned());
                 request.priority = asked.unwrap_or_default();
                 request.priority_named = asked.is_some();
@@ -48,11 +48,11 @@ on_both_engines! {
             assert_eq!((again.video.id, again.deduplicated), (first.video.id, true));
             assert_eq!((farm.job(first.job.id).await.priority, again.job.priority), (then, then));
         }
-        assert_eq!(farm.video(first.video.id).await.title, "film");
+        assert_eq!(farm.video(first.video.id).await.title, "clip");
     }
 
     async fn what_plays_is_found_again_where_that_is_set(farm: Farm) {
-        let first = farm.upload("film").await.video.id;
+        let first = farm.upload("clip").await.video.id;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.encode(&job, &a_plan()).await;
@@ -60,7 +60,7 @@ on_both_engines! {
         let mut farm = farm;
         for (dedupe, found) in [(Dedupe::All, true), (Dedupe::Window, true), (Dedupe::Off, false), (Dedupe::Live, false)] {
             farm = farm.restarted(|settings| settings.dedupe.dedupe = dedupe).await;
-            let again = farm.upload("film").await;
+            let again = farm.upload("clip").await;
             assert_eq!((again.video.id == first, again.deduplicated), (found, found), "{dedupe:?}");
             if !found {
                 lifecycle::delete::delete(&farm.app, again.video.id, "admin").await.unwrap();
@@ -68,7 +68,7 @@ on_both_engines! {
         }
         farm.wait(Duration::hours(25));
         farm = farm.restarted(|settings| settings.dedupe.dedupe = Dedupe::Window).await;
-        assert!(!farm.upload("film").await.deduplicated);
+        assert!(!farm.upload("clip").await.deduplicated);
     }
 
     async fn where_nothing_is_the_same_every_upload_is_encoded(farm: Farm) {
@@ -76,7 +76,7 @@ on_both_engines! {
         let worker = farm.worker("w1").await;
         let mut videos = Vec::new();
         for _ in 0..3 {
-            videos.push(farm.upload("film").await.video.id);
+            videos.push(farm.upload("clip").await.video.id);
         }
         for _ in 0..3 {
             let job = worker.claim().await;
@@ -91,7 +91,7 @@ on_both_engines! {
 
     async fn the_ladder_of_the_settings_decides_what_is_encoded(farm: Farm) {
         let farm = farm.restarted(|settings| settings.ladder = "720p:1500:hevc,240p:300,720p:2500".parse().unwrap()).await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         let planned = worker.plan(&job, a_plan()).await.unwrap().qualities;
@@ -99,12 +99,12 @@ on_both_engines! {
         let expected =
             [("720phevc", "hevc", 1_500), ("720p", "h264", 2_500), ("240p", "h264", 300), ("audio0", "h264", 128)];
         assert_eq!(told, expected);
-        let detail = framefarm_api::views::videos::get(&farm.app, job.video_id).await.unwrap();
+        let detail = framefarm_api::responses::videos::get(&farm.app, job.video_id).await.unwrap();
         let codecs: Vec<_> = detail.qualities.iter().map(|q| q.codec.map(VideoCodec::as_str)).collect();
         assert_eq!(codecs, [Some("hevc"), Some("h264"), Some("h264"), None], "a sound has none");
 
         let wants = |name: &str| lifecycle::upload::UploadRequest {
-            file_name: "film".to_owned(), qualities: Some(vec![name.to_owned()]), ..Default::default()
+            file_name: "clip".to_owned(), qualities: Some(vec![name.to_owned()]), ..Default::default()
         };
         assert!(lifecycle::enqueue::check_request(&farm.app, &wants("720phevc")).await.is_ok());
         let error = lifecycle::enqueue::check_request(&farm.app, &wants("1080p")).await.unwrap_err();
@@ -112,27 +112,27 @@ on_both_engines! {
     }
 
     async fn the_same_content_is_queued_once(farm: Farm) {
-        let first = farm.upload("film").await;
+        let first = farm.upload("clip").await;
         assert!(!first.deduplicated);
         for _ in 0..3 {
-            let again = farm.upload("film").await;
+            let again = farm.upload("clip").await;
             assert_eq!((again.deduplicated, again.job.id, again.video.id), (true, first.job.id, first.video.id));
         }
         farm.worker("w1").await.claim().await;
-        let while_running = farm.upload("film").await;
+        let while_running = farm.upload("clip").await;
         assert_eq!(while_running.job.id, first.job.id, "a running job counts as well");
     }
 
     async fn another_ladder_is_other_work(farm: Farm) {
-        let all = farm.upload("film").await;
-        let small = farm.upload_with("film", |request| request.qualities = Some(vec!["360p".to_owned()])).await;
+        let all = farm.upload("clip").await;
+        let small = farm.upload_with("clip", |request| request.qualities = Some(vec!["360p".to_owned()])).await;
         assert_ne!(all.job.id, small.job.id);
     }
 
     async fn the_same_content_may_come_again_after_it_ended(farm: Farm) {
-        let first = farm.upload("film").await;
+        let first = farm.upload("clip").await;
         lifecycle::cancel::cancel_video(&farm.app, first.video.id, "admin").await.unwrap();
-        let second = farm.upload("film").await;
+        let second = farm.upload("clip").await;
         assert!(!second.deduplicated && second.job.number > first.job.number);
     }
 
@@ -141,25 +141,25 @@ on_both_engines! {
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..100 {
             let farm = farm.clone();
-            tasks.spawn(async move { farm.upload("film").await.job.id });
+            tasks.spawn(async move { farm.upload("clip").await.job.id });
         }
         let ids: std::collections::HashSet<_> = tasks.join_all().await.into_iter().collect();
         assert_eq!(ids.len(), 1);
     }
 
     async fn force_runs_the_same_content_as_a_new_generation(farm: Farm) {
-        let first = farm.upload("film").await;
+        let first = farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.encode(&job, &a_plan()).await;
         worker.complete(&job).await.unwrap();
-        let forced = farm.upload_with("film", |request| request.force = true).await;
+        let forced = farm.upload_with("clip", |request| request.force = true).await;
         assert_eq!((forced.video.id, forced.job.generation), (first.video.id, 2));
         assert_eq!(farm.video(first.video.id).await.status, VideoStatus::Ready, "it plays meanwhile");
     }
 
     async fn force_on_a_running_job_needs_to_be_said_twice(farm: Farm) {
-        let first = farm.upload("film").await;
+        let first = farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         let source = lifecycle::enqueue::Source {
@@ -169,7 +169,7 @@ on_both_engines! {
             since: farm.now(),
         };
         let request = framefarm_api::db::uploads::UploadRequest {
-            file_name: "film".to_owned(),
+            file_name: "clip".to_owned(),
             force: true,
             ..Default::default()
         };
@@ -184,15 +184,15 @@ on_both_engines! {
     }
 
     async fn force_on_a_waiting_job_replaces_it(farm: Farm) {
-        let first = farm.upload("film").await;
-        let forced = farm.upload_with("film", |request| request.force = true).await;
+        let first = farm.upload("clip").await;
+        let forced = farm.upload_with("clip", |request| request.force = true).await;
         assert_eq!(farm.job(first.job.id).await.status, JobStatus::Cancelled);
         assert_eq!(farm.worker("w1").await.claim().await.job_id, forced.job.id);
     }
 
     async fn an_upload_is_accepted_while_nobody_can_run_it(farm: Farm) {
         lifecycle::queues::set_paused(&farm.app, QueueType::ALL, true, "admin").await.unwrap();
-        assert_eq!(farm.upload("film").await.job.status, JobStatus::Pending);
+        assert_eq!(farm.upload("clip").await.job.status, JobStatus::Pending);
     }
 
     async fn video_and_job_are_made_together_or_not_at_all(farm: Farm) {
@@ -215,7 +215,7 @@ on_both_engines! {
     async fn every_way_to_become_claimable_wakes_a_waiting_worker(farm: Farm) {
         let farm = farm.restarted(|settings| settings.claim_poll_interval = 30.0).await;
         let worker = farm.worker("w1").await;
-        let first = woken_by(&farm, &worker, "an upload", Box::pin(async { drop(farm.upload("film").await) })).await;
+        let first = woken_by(&farm, &worker, "an upload", Box::pin(async { drop(farm.upload("clip").await) })).await;
         let held = async || {
             let row = farm.job(first).await;
             framefarm_shared::wire::worker_api::HeldJob { job_id: first, fence: row.fence }
@@ -274,9 +274,9 @@ on_both_engines! {
     async fn a_cpu_worker_that_waits_for_a_gpu_gets_the_job_when_the_wait_is_over(farm: Farm) {
         farm.gpu_worker("gpu-1").await;
         let cpu = farm.worker("cpu-1").await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let waiting = tokio::spawn(async move { cpu.wait_for_job(20).await });
-        while farm.app.bell.waiting() == 0 {
+        while farm.app.waiters.waiting() == 0 {
             tokio::task::yield_now().await;
         }
         farm.wait(Duration::seconds(61));

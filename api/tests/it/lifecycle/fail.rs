@@ -17,7 +17,7 @@ fn quality(name: &str, percent: f64, error: Option<&str>) -> QualityProgress {
 
 on_both_engines! {
     async fn three_failing_runs_fail_the_job_and_no_fewer(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         for run in 1..=3 {
             let job = worker.claim().await;
@@ -47,7 +47,7 @@ on_both_engines! {
     }
 
     async fn a_retryable_failure_waits_with_backoff(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         let reply = worker.fail(&job, ErrorClass::Storage, "bucket gone").await.unwrap();
@@ -60,7 +60,7 @@ on_both_engines! {
     async fn a_manual_queue_waits_for_a_person(farm: Farm) {
         let manual = lifecycle::queues::Change { retry_mode: Some(RetryMode::Manual), ..Default::default() };
         lifecycle::queues::change(&farm.app, QueueType::Transcode, manual, "admin").await.unwrap();
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.fail(&job, ErrorClass::Transfer, "reset").await.unwrap();
@@ -72,7 +72,7 @@ on_both_engines! {
     }
 
     async fn a_busy_gpu_and_a_hand_back_cost_no_attempt(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         for _ in 0..10 {
             let job = worker.claim().await;
@@ -87,7 +87,7 @@ on_both_engines! {
     }
 
     async fn a_retry_is_refused_for_jobs_that_are_not_ended(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         assert!(!lifecycle::retry::requeue(&farm.app, upload.job.id, "admin").await.unwrap());
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
@@ -112,7 +112,7 @@ on_both_engines! {
     }
 
     async fn one_failed_quality_leaves_the_others_alone(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (worker, plan) = (farm.worker("w1").await, a_plan());
         let job = worker.claim().await;
         worker.plan(&job, plan.clone()).await.unwrap();
@@ -152,7 +152,7 @@ on_both_engines! {
 
     async fn finished_qualities_start_over_where_the_setting_says_so(farm: Farm) {
         let farm = farm.restarted(|settings| settings.keep_completed_qualities = false).await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (worker, plan) = (farm.worker("w1").await, a_plan());
         let job = worker.claim().await;
         worker.plan(&job, plan.clone()).await.unwrap();
@@ -164,7 +164,7 @@ on_both_engines! {
     }
 
     async fn a_change_is_whole_or_not_at_all_whichever_statement_fails(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let snapshot = async || {
             let job = farm.job(upload.job.id).await;
@@ -205,7 +205,7 @@ on_both_engines! {
     }
 
     async fn the_pace_of_a_running_job_is_shown_and_one_that_makes_no_sense_refused(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.plan(&job, a_plan()).await.unwrap();
@@ -228,17 +228,17 @@ on_both_engines! {
         }
         let request = told(Some(61.5), Some(48.0), Some(1.9));
         lifecycle::progress::progress(&farm.app, worker.id, &request).await.unwrap();
-        let shown = framefarm_api::views::videos::get(&farm.app, job.video_id).await.unwrap();
+        let shown = framefarm_api::responses::videos::get(&farm.app, job.video_id).await.unwrap();
         assert_eq!(shown.jobs[0].eta_seconds, Some(61.5));
         let encoding = shown.qualities.iter().find(|q| q.name == "360p").unwrap();
         assert_eq!((encoding.fps, encoding.speed), (Some(48.0), Some(1.9)));
         worker.release(&job).await.unwrap();
-        let shown = framefarm_api::views::videos::get(&farm.app, job.video_id).await.unwrap();
+        let shown = framefarm_api::responses::videos::get(&farm.app, job.video_id).await.unwrap();
         assert_eq!(shown.jobs[0].eta_seconds, None, "nobody works on it");
     }
 
     async fn long_errors_are_cut_without_splitting_a_character(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.fail(&job, ErrorClass::InputInvalid, &"ü".repeat(1000)).await.unwrap();
@@ -246,7 +246,7 @@ on_both_engines! {
     }
 
     async fn errors_with_zero_bytes_are_reports_like_any_other(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.plan(&job, a_plan()).await.unwrap();
@@ -262,7 +262,7 @@ on_both_engines! {
     }
 
     async fn who_never_held_a_job_cannot_add_to_its_story(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (holder, stranger) = (farm.worker("w1").await, farm.worker("w2").await);
         let job = holder.claim().await;
         let before = farm.events().await.len();

@@ -11,7 +11,7 @@ use framefarm_shared::wire::worker_api::RefusalCode;
 
 on_both_engines! {
     async fn progress_and_heartbeats_renew_the_lease(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         for _ in 0..5 {
@@ -26,7 +26,7 @@ on_both_engines! {
     }
 
     async fn a_claim_that_ends_now_can_not_be_renewed(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(30));
@@ -38,7 +38,7 @@ on_both_engines! {
     }
 
     async fn a_late_heartbeat_meets_the_reaper_and_exactly_one_wins(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(30) - Duration::microseconds(1));
@@ -53,7 +53,7 @@ on_both_engines! {
     }
 
     async fn the_holder_of_an_expired_claim_may_claim_it_again_and_keeps_its_segments(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (worker, plan) = (farm.worker("w1").await, a_plan());
         let job = worker.claim().await;
         worker.plan(&job, plan.clone()).await.unwrap();
@@ -69,7 +69,7 @@ on_both_engines! {
     }
 
     async fn the_attempt_whose_claim_expired_is_over_when_its_holder_claims_again(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(31));
@@ -80,7 +80,7 @@ on_both_engines! {
     }
 
     async fn nobody_else_may_take_an_expired_claim_by_its_id(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (one, two) = (farm.worker("w1").await, farm.worker("w2").await);
         let job = one.claim().await;
         farm.wait(Duration::minutes(31));
@@ -91,7 +91,7 @@ on_both_engines! {
     }
 
     async fn a_worker_that_wakes_up_after_a_takeover_can_change_nothing(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let (old, new, plan) = (farm.worker("old").await, farm.worker("new").await, a_plan());
         let stale = old.claim().await;
         old.plan(&stale, plan.clone()).await.unwrap();
@@ -117,7 +117,7 @@ on_both_engines! {
     }
 
     async fn an_older_fence_of_the_holder_itself_is_refused(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (worker, plan) = (farm.worker("w1").await, a_plan());
         let old = worker.claim().await;
         worker.release(&old).await.unwrap();
@@ -133,7 +133,7 @@ on_both_engines! {
 
     async fn a_part_verified_before_the_loss_does_not_count_after_it(farm: Farm) {
         use framefarm_api::lifecycle::deliver::{self, Delivery};
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (old, new, plan) = (farm.worker("old").await, farm.worker("new").await, a_plan());
         let stale = old.claim().await;
         old.plan(&stale, plan.clone()).await.unwrap();
@@ -158,7 +158,7 @@ on_both_engines! {
     }
 
     async fn a_late_failure_report_is_refused_but_kept_for_diagnosis(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (old, new) = (farm.worker("old").await, farm.worker("new").await);
         let stale = old.claim().await;
         farm.wait(Duration::minutes(31));
@@ -173,7 +173,7 @@ on_both_engines! {
     }
 
     async fn a_worker_that_never_held_the_job_gets_403(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (holder, stranger) = (farm.worker("w1").await, farm.worker("w2").await);
         let job = holder.claim().await;
         let error = stranger.progress(&job, 5.0).await.unwrap_err();
@@ -181,7 +181,7 @@ on_both_engines! {
     }
 
     async fn a_cancelled_job_is_lost_to_its_worker(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         lifecycle::cancel::cancel_video(&farm.app, upload.video.id, "admin").await.unwrap();
@@ -202,7 +202,7 @@ on_both_engines! {
     }
 
     async fn percents_out_of_range_are_refused(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         for percent in [-1.0, 101.0, f64::NAN] {
@@ -211,7 +211,7 @@ on_both_engines! {
     }
 
     async fn progress_never_goes_back_within_an_attempt(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.progress(&job, 60.0).await.unwrap();

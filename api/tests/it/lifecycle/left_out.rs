@@ -2,8 +2,8 @@
 
 use framefarm_api::lifecycle::{self, retranscode::Request};
 use framefarm_api::on_both_engines;
+use framefarm_api::responses;
 use framefarm_api::testing::{Farm, TestWorker, a_plan};
-use framefarm_api::views;
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::plan::{AudioTrack, Plan};
@@ -31,7 +31,7 @@ async fn complete_without(
 
 /// A job with everything delivered but these qualities.
 async fn delivered_without(farm: &Farm, plan: &Plan, names: &[&str]) -> (TestWorker, ClaimedJob, VideoId) {
-    let upload = farm.upload("film").await;
+    let upload = farm.upload("clip").await;
     let worker = farm.worker("w1").await;
     let job = worker.claim().await;
     let reply = worker.plan(&job, plan.clone()).await.unwrap();
@@ -51,7 +51,7 @@ on_both_engines! {
         complete_without(&worker, &job, &[]).await.unwrap_err();
         complete_without(&worker, &job, &["audio0"]).await.unwrap();
         assert_eq!(farm.video(video).await.status, VideoStatus::Ready);
-        let told = views::videos::get(&farm.app, video).await.unwrap();
+        let told = responses::videos::get(&farm.app, video).await.unwrap();
         let left_out = told.qualities.iter().find(|quality| quality.name == "audio0").unwrap();
         assert_eq!((left_out.status, left_out.error.as_deref()), (QualityStatus::Failed, Some("no decoder")));
         let notes: Vec<_> = told.notes.iter().map(|note| (note.code.as_str(), note.text.as_str())).collect();
@@ -72,7 +72,7 @@ on_both_engines! {
         complete_without(&worker, &job, &["audio0"]).await.unwrap();
         let request = Request { qualities: vec!["360p".to_owned()], ..Request::default() };
         lifecycle::retranscode::retranscode(&farm.app, video, request, "admin").await.unwrap();
-        let told = views::videos::get(&farm.app, video).await.unwrap();
+        let told = responses::videos::get(&farm.app, video).await.unwrap();
         assert!(told.source.is_some(), "what is known of the source stays");
         let job = worker.claim().await;
         let reply = worker.plan(&job, plan.clone()).await.unwrap();
@@ -80,7 +80,7 @@ on_both_engines! {
         assert_eq!(open.map(|quality| quality.quality.name.as_str()).collect::<Vec<_>>(), ["360p", "audio0"]);
         worker.deliver(&job, &plan, "360p", 0..=plan.segment_count() - 1).await.unwrap();
         complete_without(&worker, &job, &["audio0"]).await.unwrap();
-        let told = views::videos::get(&farm.app, video).await.unwrap();
+        let told = responses::videos::get(&farm.app, video).await.unwrap();
         assert_eq!(told.notes.iter().filter(|note| note.code == "audio_track_left_out").count(), 1);
     }
 
@@ -89,7 +89,7 @@ on_both_engines! {
         complete_without(&worker, &job, &[]).await.unwrap();
         let request = Request { retranscode_all: true, ..Request::default() };
         lifecycle::retranscode::retranscode(&farm.app, video, request, "admin").await.unwrap();
-        let told = views::videos::get(&farm.app, video).await.unwrap();
+        let told = responses::videos::get(&farm.app, video).await.unwrap();
         assert_eq!(told.source.map(|source| source.audio.len()), Some(2));
     }
 

@@ -7,7 +7,7 @@ use framefarm_shared::state::{JobStatus, VideoStatus};
 
 on_both_engines! {
     async fn a_claim_that_its_worker_never_heard_of_costs_nothing(farm: Farm) {
-        let video = farm.upload("film").await.video.id;
+        let video = farm.upload("clip").await.video.id;
         let worker = farm.worker("w1").await;
         let heartbeat = farm.app.settings.heartbeat();
         for _ in 0..100 {
@@ -29,7 +29,7 @@ on_both_engines! {
     }
 
     async fn a_heartbeat_that_was_on_its_way_takes_nothing(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let heartbeat = farm.app.settings.heartbeat();
         let job = worker.claim().await;

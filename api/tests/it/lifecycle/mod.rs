@@ -1,9 +1,7 @@
 //! What happens to a video, on both engines.
 
 mod another_encoder;
-mod attach;
 mod beside_deletion;
-mod cards;
 mod claim;
 mod claim_at_once;
 mod collections;
@@ -11,11 +9,13 @@ mod complete;
 mod crowd;
 mod enqueue;
 mod fail;
+mod gpus;
 mod lease;
 mod left_out;
 mod lost_reply;
 mod more;
 mod outages;
+mod receive_sidecar;
 mod reclaim;
 mod refused;
 mod shut_out;

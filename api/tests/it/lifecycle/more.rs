@@ -6,8 +6,8 @@ use framefarm_api::config::Cleanup;
 use framefarm_api::db::workers;
 use framefarm_api::lifecycle::{self, retranscode};
 use framefarm_api::on_both_engines;
+use framefarm_api::responses;
 use framefarm_api::testing::{Farm, TestWorker, a_plan};
-use framefarm_api::views;
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::ObjectKey;
@@ -19,7 +19,7 @@ use framefarm_shared::wire::worker_api::{
 use serde_json::json;
 
 async fn a_ready_video(farm: &Farm) -> (TestWorker, VideoId) {
-    let upload = farm.upload("film").await;
+    let upload = farm.upload("clip").await;
     let worker = farm.worker("w1").await;
     let job = worker.claim().await;
     worker.encode(&job, &a_plan()).await;
@@ -33,7 +33,7 @@ fn everything() -> retranscode::Request {
 
 on_both_engines! {
     async fn a_new_job_begins_with_the_defaults(farm: Farm) {
-        let job = farm.upload("film").await.job;
+        let job = farm.upload("clip").await.job;
         assert_eq!((job.queue_type, job.status, job.priority), (QueueType::Transcode, JobStatus::Pending, 0));
         assert_eq!((job.max_attempts, job.max_lost, job.attempt_number), (3, 3, 0));
         assert_eq!((job.enqueued_at, job.started_at, job.finished_at), (farm.now(), None, None));
@@ -44,7 +44,7 @@ on_both_engines! {
     async fn a_stale_release_and_a_completion_at_once_have_exactly_one_winner(farm: Farm) {
         let plan = a_plan();
         for round in 0..12 {
-            let upload = farm.upload(&format!("film {round}")).await;
+            let upload = farm.upload(&format!("clip {round}")).await;
             let worker = farm.worker(&format!("w{round}")).await;
             let job = worker.claim().await;
             worker.encode(&job, &plan).await;
@@ -75,7 +75,7 @@ on_both_engines! {
     }
 
     async fn results_that_do_not_fit_the_kind_are_refused_and_the_job_stays_claimed(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         worker.encode(&job, &a_plan()).await;
@@ -93,10 +93,10 @@ on_both_engines! {
     async fn what_a_re_transcode_asks_for_is_shown_while_it_waits(farm: Farm) {
         let (worker, video) = a_ready_video(&farm).await;
         let job = retranscode::retranscode(&farm.app, video, everything(), "admin").await.unwrap();
-        let waiting = views::jobs::get(&farm.app, job.id).await.unwrap().job;
+        let waiting = responses::jobs::get(&farm.app, job.id).await.unwrap().job;
         assert!(waiting.retranscode_metadata.unwrap().retranscode_all);
         assert_eq!(worker.claim().await.job_id, job.id);
-        let running = views::jobs::get(&farm.app, job.id).await.unwrap().job;
+        let running = responses::jobs::get(&farm.app, job.id).await.unwrap().job;
         assert!(running.retranscode_metadata.is_none());
     }
 
@@ -121,7 +121,7 @@ on_both_engines! {
         let mut farm = farm;
         for cleanup in [false, true] {
             farm = farm.restarted(|settings| settings.cleanup_partial_on_failure = cleanup).await;
-            let upload = farm.upload(&format!("film {cleanup}")).await;
+            let upload = farm.upload(&format!("clip {cleanup}")).await;
             let (worker, plan) = (farm.worker("w1").await, a_plan());
             let job = worker.claim().await;
             worker.plan(&job, plan.clone()).await.unwrap();

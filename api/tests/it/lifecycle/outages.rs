@@ -7,7 +7,7 @@ use framefarm_shared::state::{JobStatus, WorkerStatus};
 
 on_both_engines! {
     async fn a_database_that_was_away_costs_nobody_a_job(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         startup::tick(&farm.app).await.unwrap();
         let job = worker.claim().await;
@@ -24,7 +24,7 @@ on_both_engines! {
     }
 
     async fn the_first_tick_of_a_farm_keeps_no_reaper_away(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         startup::tick(&farm.app).await.unwrap();
@@ -36,7 +36,7 @@ on_both_engines! {
     }
 
     async fn two_instances_account_for_an_outage_once(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         startup::tick(&farm.app).await.unwrap();
         let job = worker.claim().await;
@@ -48,7 +48,7 @@ on_both_engines! {
     }
 
     async fn a_tick_that_comes_late_is_no_outage(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         startup::tick(&farm.app).await.unwrap();
         let job = worker.claim().await;

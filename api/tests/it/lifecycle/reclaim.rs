@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::Duration;
-use framefarm_api::db::{job_leave, workers};
+use framefarm_api::db::{job_end, workers};
 use framefarm_api::lifecycle::{self, startup};
 use framefarm_api::on_both_engines;
 use framefarm_api::testing::a_plan;
@@ -12,7 +12,7 @@ use framefarm_shared::state::{JobStatus, VideoStatus, WorkerStatus};
 
 on_both_engines! {
     async fn a_crashed_workers_job_comes_back_with_its_segments(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let (one, two, plan) = (farm.worker("w1").await, farm.worker("w2").await, a_plan());
         let job = one.claim().await;
         one.plan(&job, plan.clone()).await.unwrap();
@@ -31,7 +31,7 @@ on_both_engines! {
     }
 
     async fn an_offline_worker_keeps_its_job_until_the_claim_expires(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(6));
@@ -46,7 +46,7 @@ on_both_engines! {
     }
 
     async fn an_expired_claim_of_a_live_worker_is_left_alone_for_twice_its_length(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(89));
@@ -67,8 +67,8 @@ on_both_engines! {
             let text = std::fs::read_to_string(log.path()).unwrap();
             text.lines().filter(|line| line.contains("stale")).map(str::to_owned).collect::<Vec<_>>()
         };
-        for (film, worker) in [("one", "w1"), ("two", "w2")] {
-            farm.upload(film).await;
+        for (clip, worker) in [("one", "w1"), ("two", "w2")] {
+            farm.upload(clip).await;
             farm.worker(worker).await.claim().await;
         }
         farm.reap().await;
@@ -94,37 +94,37 @@ on_both_engines! {
     }
 
     async fn a_renewal_between_scan_and_release_wins(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(6));
         farm.reap().await;
         farm.wait(Duration::minutes(24));
         let now = farm.now();
-        let suspects = job_leave::abandoned(&farm.app.db, now, now - Duration::hours(1), 0).await.unwrap();
+        let suspects = job_end::abandoned(&farm.app.db, now, now - Duration::hours(1), 0).await.unwrap();
         assert_eq!(suspects.len(), 1);
         let again = worker.claim_this(job.job_id).await.unwrap();
         let mut tx = farm.app.db.begin().await.unwrap();
-        let guard = job_leave::Guard::Abandoned { now, cap: now - Duration::hours(1) };
+        let guard = job_end::Guard::Abandoned { now, cap: now - Duration::hours(1) };
         for fence in [suspects[0].fence, again.fence] {
-            let leave = job_leave::Leave::to(JobStatus::Pending, now);
-            assert!(job_leave::leave_if(&mut tx, job.job_id, fence, guard, &leave).await.unwrap().is_none());
+            let leave = job_end::JobEnd::to(JobStatus::Pending, now);
+            assert!(job_end::leave_if(&mut tx, job.job_id, fence, guard, &leave).await.unwrap().is_none());
         }
         tx.rollback().await.unwrap();
     }
 
     async fn a_live_claim_of_a_silent_worker_can_not_be_released(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(6));
         farm.reap().await;
         assert_eq!(farm.worker_row(worker.id).await.status, WorkerStatus::Offline);
         let now = farm.now();
-        let guard = job_leave::Guard::Abandoned { now, cap: now - Duration::hours(1) };
-        let leave = job_leave::Leave::to(JobStatus::Pending, now);
+        let guard = job_end::Guard::Abandoned { now, cap: now - Duration::hours(1) };
+        let leave = job_end::JobEnd::to(JobStatus::Pending, now);
         let mut tx = farm.app.db.begin().await.unwrap();
-        assert!(job_leave::leave_if(&mut tx, job.job_id, job.fence, guard, &leave).await.unwrap().is_none());
+        assert!(job_end::leave_if(&mut tx, job.job_id, job.fence, guard, &leave).await.unwrap().is_none());
         tx.rollback().await.unwrap();
     }
 
@@ -140,7 +140,7 @@ on_both_engines! {
     }
 
     async fn an_offline_worker_returns_with_its_next_heartbeat(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(6));
@@ -157,7 +157,7 @@ on_both_engines! {
     }
 
     async fn a_new_boot_of_the_same_worker_releases_the_old_ones_jobs_at_once(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let old = farm.worker("w1").await;
         let job = old.claim().await;
         let new = old.restarted();
@@ -169,7 +169,7 @@ on_both_engines! {
     }
 
     async fn a_lost_job_waits_for_the_redelivery_delay(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (one, two) = (farm.worker("w1").await, farm.worker("w2").await);
         one.claim().await;
         farm.wait(Duration::minutes(31));
@@ -181,7 +181,7 @@ on_both_engines! {
     }
 
     async fn a_job_that_takes_three_workers_down_is_poison(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         for round in 1..=3 {
             let worker = farm.worker(&format!("w{round}")).await;
             worker.claim().await;
@@ -198,7 +198,7 @@ on_both_engines! {
     }
 
     async fn disabling_a_worker_revokes_its_claims(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         lifecycle::workers::disable(&farm.app, worker.id, "admin").await.unwrap();
@@ -213,7 +213,7 @@ on_both_engines! {
     }
 
     async fn revoking_a_key_releases_what_its_worker_holds(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         lifecycle::workers::revoke_key(&farm.app, worker.id, "admin").await.unwrap();
@@ -221,7 +221,7 @@ on_both_engines! {
     }
 
     async fn no_progress_is_a_counted_failure_whatever_the_heartbeat_says(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         for _ in 0..6 {
@@ -240,7 +240,7 @@ on_both_engines! {
     }
 
     async fn a_long_job_with_progress_is_never_taken(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         for step in 1..=50 {
@@ -256,7 +256,7 @@ on_both_engines! {
         const JOBS: usize = 230;
         let mut first = None;
         for number in 0..JOBS {
-            first.get_or_insert(farm.upload(&format!("film {number}")).await.job.number);
+            first.get_or_insert(farm.upload(&format!("clip {number}")).await.job.number);
         }
         let worker = farm.worker("w1").await;
         for _ in 0..JOBS {
@@ -270,7 +270,7 @@ on_both_engines! {
     }
 
     async fn nothing_is_released_in_the_grace_after_an_outage(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         startup::tick(&farm.app).await.unwrap();
@@ -285,7 +285,7 @@ on_both_engines! {
     }
 
     async fn even_an_ancient_claim_is_not_released_in_the_grace(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::hours(2));
@@ -302,7 +302,7 @@ on_both_engines! {
     }
 
     async fn leases_are_extended_by_exactly_the_outage(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(10));
@@ -317,7 +317,7 @@ on_both_engines! {
     }
 
     async fn short_restarts_do_not_keep_the_reaper_away(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         let mut farm = farm;
@@ -333,7 +333,7 @@ on_both_engines! {
     }
 
     async fn a_claim_that_was_dead_before_the_outage_stays_dead(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.wait(Duration::minutes(45));
@@ -376,7 +376,7 @@ on_both_engines! {
 
     async fn without_a_reaper_whoever_wants_work_finds_the_lost_jobs(farm: Farm) {
         let farm = farm.restarted(|settings| settings.stale_job_check_interval = 0).await;
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let (gone, other) = (farm.worker("gone").await, farm.worker("other").await);
         let job = gone.claim().await;
         farm.wait(Duration::minutes(31));
@@ -386,7 +386,7 @@ on_both_engines! {
     }
 
     async fn a_claim_held_by_a_removed_worker_is_released(farm: Farm) {
-        farm.upload("film").await;
+        farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let job = worker.claim().await;
         farm.sql("DELETE FROM worker").await;

@@ -17,7 +17,7 @@ const UNTIL: &str = "SELECT pg_advisory_xact_lock(1)";
 
 on_both_engines! {
     async fn what_is_granted_meanwhile_goes_back_at_once(farm: Farm) {
-        let job = farm.upload("film").await.job.id;
+        let job = farm.upload("clip").await.job.id;
         for round in 0..ROUNDS {
             let worker = farm.worker(&format!("w{round}")).await;
             worker.beat(&[]).await.unwrap();

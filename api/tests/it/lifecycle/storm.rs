@@ -20,7 +20,7 @@ use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 
 /// Contents: so few that everybody works on the same ones.
-const FILMS: u32 = 6;
+const CLIPS: u32 = 6;
 const PEOPLE: usize = 5;
 
 fn steps() -> usize {
@@ -36,15 +36,15 @@ fn fine<T>(result: Result<T, ApiError>) -> Option<T> {
     }
 }
 
-async fn upload(farm: &Farm, film: u32, force: bool) -> Option<VideoId> {
+async fn upload(farm: &Farm, clip: u32, force: bool) -> Option<VideoId> {
     let source = Source {
         video: VideoId::new(&farm.clock),
         size: 1_000_000,
-        sha256: format!("{film:064x}"),
+        sha256: format!("{clip:064x}"),
         since: farm.now(),
     };
     let request = UploadRequest {
-        file_name: format!("film {film}"),
+        file_name: format!("clip {clip}"),
         force,
         cancel_running: force,
         ..UploadRequest::default()
@@ -61,10 +61,10 @@ async fn person(farm: Arc<Farm>, steps: usize, seed: u64) {
     let mut random = StdRng::seed_from_u64(seed);
     for _ in 0..steps {
         farm.wait(Duration::milliseconds(random.random_range(0..500)));
-        let film = random.random_range(0..FILMS);
+        let clip = random.random_range(0..CLIPS);
         let what = random.random_range(0..10);
         if what < 4 {
-            upload(&farm, film, what == 3).await;
+            upload(&farm, clip, what == 3).await;
             continue;
         }
         let Some(video) = some_video(&farm, &mut random).await else { continue };

@@ -13,10 +13,10 @@ use framefarm_shared::state::{JobStatus, VideoStatus};
 
 /// A job that failed, and a newer generation of its video that plays.
 async fn overtaken(farm: &Farm, worker: &TestWorker) -> (VideoId, JobId) {
-    let first = farm.upload("film").await;
+    let first = farm.upload("clip").await;
     let job = worker.claim().await;
     worker.fail(&job, ErrorClass::InputInvalid, "no").await.unwrap();
-    farm.upload_with("film", |request| request.force = true).await;
+    farm.upload_with("clip", |request| request.force = true).await;
     finish_next(worker).await;
     assert_eq!(farm.video(first.video.id).await.generation, 2);
     (first.video.id, first.job.id)
@@ -59,7 +59,7 @@ on_both_engines! {
 
     async fn a_cancelled_re_transcode_is_retried_behind_a_newer_one(farm: Farm) {
         let worker = farm.worker("w1").await;
-        let video = farm.upload("film").await.video.id;
+        let video = farm.upload("clip").await.video.id;
         finish_next(&worker).await;
         let old = retranscode::retranscode(&farm.app, video, everything(), "admin").await.unwrap();
         cancel::cancel_job(&farm.app, old.id, "admin").await.unwrap();
@@ -86,7 +86,7 @@ on_both_engines! {
 
     async fn a_video_has_one_live_job_of_a_kind(farm: Farm) {
         let worker = farm.worker("w1").await;
-        let video = farm.upload("film").await.video.id;
+        let video = farm.upload("clip").await.video.id;
         finish_next(&worker).await;
         let job = retranscode::retranscode(&farm.app, video, everything(), "admin").await.unwrap();
         farm.sql(&format!("UPDATE job SET identity = 'another' WHERE number = {}", job.number)).await;
@@ -97,7 +97,7 @@ on_both_engines! {
 
     async fn what_is_not_published_any_more_ends_its_job(farm: Farm) {
         let worker = farm.worker("w1").await;
-        let video = farm.upload("film").await.video.id;
+        let video = farm.upload("clip").await.video.id;
         let job = worker.claim().await;
         worker.encode(&job, &a_plan()).await;
         farm.sql("UPDATE video SET status = 'ready', generation = 7, last_generation = 7").await;

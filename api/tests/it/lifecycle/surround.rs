@@ -29,7 +29,7 @@ async fn with_surround(farm: Farm) -> Farm {
 }
 
 async fn made(farm: &Farm, plan: &Plan) -> VideoId {
-    let upload = farm.upload("film").await;
+    let upload = farm.upload("clip").await;
     let worker = farm.worker("w1").await;
     let job = worker.claim().await;
     worker.encode(&job, plan).await;
@@ -105,7 +105,7 @@ on_both_storages! {
         let off = made(&farm, &plan_of(&[6])).await;
         let off = master(&farm, off, 1).await;
         let farm = with_surround(farm).await;
-        let upload = farm.upload("another film").await;
+        let upload = farm.upload("another clip").await;
         let worker = farm.worker("w2").await;
         let job = worker.claim().await;
         worker.encode(&job, &plan_of(&[5])).await;
@@ -119,7 +119,7 @@ on_both_storages! {
 
     async fn a_surround_rendition_that_the_source_spoils_leaves_the_stereo_one(farm: Farm) {
         let farm = with_surround(farm).await;
-        let (plan, upload, worker) = (plan_of(&[6]), farm.upload("film").await, farm.worker("w1").await);
+        let (plan, upload, worker) = (plan_of(&[6]), farm.upload("clip").await, farm.worker("w1").await);
         let job = worker.claim().await;
         let planned = worker.plan(&job, plan.clone()).await.unwrap();
         assert!(planned.qualities.iter().any(|report| report.quality.name == "audio0surround"));

@@ -1,8 +1,8 @@
 //! What viewers and people are told of the tracks of a video, and of what was left out.
 
 use framefarm_api::on_both_storages;
+use framefarm_api::responses;
 use framefarm_api::testing::{Farm, a_plan};
-use framefarm_api::views;
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::plan::{AudioTrack, Plan, VideoTrack};
@@ -15,7 +15,7 @@ fn track(language: &str, title: Option<&str>) -> AudioTrack {
 /// A video that follows this plan, with the qualities that were asked for.
 async fn made(farm: &Farm, plan: &Plan, wanted: Option<&[&str]>) -> VideoId {
     let wanted = wanted.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
-    let upload = farm.upload_with("film", |request| request.qualities = wanted).await;
+    let upload = farm.upload_with("clip", |request| request.qualities = wanted).await;
     let worker = farm.worker("w1").await;
     let job = worker.claim().await;
     worker.encode(&job, plan).await;
@@ -48,7 +48,7 @@ on_both_storages! {
         for (line, part) in told.iter().zip(expected) {
             assert!(line.contains(part), "{part} in {line}");
         }
-        let source = views::videos::get(&farm.app, video).await.unwrap().source.unwrap();
+        let source = responses::videos::get(&farm.app, video).await.unwrap().source.unwrap();
         let languages: Vec<_> = source.audio.iter().map(|track| track.language.as_deref()).collect();
         assert_eq!(languages, [Some("en"), Some("de"), Some("de"), Some("pt-BR"), None]);
     }
@@ -60,7 +60,7 @@ on_both_storages! {
             SourceNote::new(NoteCode::Other("of_next_year".to_owned())),
         ];
         let video = made(&farm, &plan, None).await;
-        let notes = views::videos::get(&farm.app, video).await.unwrap().notes;
+        let notes = responses::videos::get(&farm.app, video).await.unwrap().notes;
         let told: Vec<_> = notes.iter().map(|note| (note.code.as_str(), note.text.as_str())).collect();
         let pgs = "1 bitmap subtitle track was skipped (PGS); only text subtitles can be converted.";
         let next_year = "Note of the worker: of next year.";
@@ -73,7 +73,7 @@ on_both_storages! {
         let mut plan = a_plan();
         plan.source.video = Some(VideoTrack { width: 7680, height: 4320, frame_rate: 25.0, codec: "hevc".to_owned() });
         let video = made(&farm, &plan, None).await;
-        let detail = views::videos::get(&farm.app, video).await.unwrap();
+        let detail = responses::videos::get(&farm.app, video).await.unwrap();
         let names: Vec<_> = detail.qualities.iter().map(|quality| quality.name.as_str()).collect();
         assert_eq!(names, ["4320phevc", "2160p", "1080p", "360p", "audio0"]);
         assert_eq!((detail.qualities[0].width, detail.qualities[0].height), (7680, 4320));
@@ -90,7 +90,7 @@ on_both_storages! {
 
     async fn a_quality_above_the_source_has_no_size_and_no_bit_rate(farm: Farm) {
         let video = made(&farm, &a_plan(), None).await;
-        let qualities = views::videos::get(&farm.app, video).await.unwrap().qualities;
+        let qualities = responses::videos::get(&farm.app, video).await.unwrap().qualities;
         let told = qualities.iter().map(|q| (q.name.as_str(), q.width, q.height, q.bitrate_kbps));
         let above: Vec<_> = told.clone().take(3).collect();
         assert_eq!(above, [("2160p", 0, 0, 0), ("1440p", 0, 0, 0), ("1080p", 0, 0, 0)]);
@@ -105,11 +105,11 @@ on_both_storages! {
             (&["480p"], None),
         ] {
             let video = made(&farm, &a_plan(), Some(wanted)).await;
-            let notes = views::videos::get(&farm.app, video).await.unwrap().notes;
+            let notes = responses::videos::get(&farm.app, video).await.unwrap().notes;
             assert_eq!(notes.first().map(|note| note.text.as_str()), told, "{wanted:?}");
         }
         // Nobody asked for the rungs above the source.
         let whole = made(&farm, &a_plan(), None).await;
-        assert_eq!(views::videos::get(&farm.app, whole).await.unwrap().notes, []);
+        assert_eq!(responses::videos::get(&farm.app, whole).await.unwrap().notes, []);
     }
 }

@@ -24,8 +24,8 @@ async fn a_twin(farm: &Farm, name: &str) -> JobId {
 
 framefarm_api::on_both_engines! {
     async fn of_jobs_that_do_the_same_work_the_newest_goes_back(farm: Farm) {
-        let old = a_failed_job(&farm, "film").await;
-        let new = a_twin(&farm, "film").await;
+        let old = a_failed_job(&farm, "clip").await;
+        let new = a_twin(&farm, "clip").await;
         fails(&farm, new, framefarm_shared::failure::ErrorClass::InputInvalid).await;
         let number = farm.job(old).await.number;
         let left = SkippedJob { id: old, number: Some(number), reason: SkipReason::SameWork };
@@ -161,7 +161,7 @@ framefarm_api::on_both_engines! {
             waiting.spawn(async move { worker.wait_for_job(25).await.is_some() });
         }
         tokio::time::timeout(Duration::from_secs(5), async {
-            while farm.app.bell.waiting() < 3 {
+            while farm.app.waiters.waiting() < 3 {
                 tokio::task::yield_now().await;
             }
         })

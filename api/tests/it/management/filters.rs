@@ -130,7 +130,7 @@ async fn jobs_are_counted_by_collection_queue_and_status() {
 #[tokio::test]
 async fn only_an_admin_changes_the_queue_and_whoever_may_read_looks() {
     let site = Site::open().await;
-    let job = upload(&site, "film", None).await;
+    let job = upload(&site, "clip", None).await;
     let (reader, uploader) = (site.token(Scope::Read).await, site.token(Scope::Upload).await);
     let log = format!("GET /api/queue/jobs/{job}/log");
     for call in ["GET /api/queue/stuck", "GET /api/queue/counts", &log] {

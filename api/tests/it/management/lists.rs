@@ -13,7 +13,7 @@ async fn open() -> (Site, tempfile::TempDir) {
     let dirs = folder.path().to_str().unwrap().to_owned();
     let site = Site::with(|settings| settings.intake.intake_dirs = dirs).await;
     for name in ["a.mp4", "b.mp4", "c.mp4"] {
-        std::fs::write(folder.path().join(name), format!("film {name}")).unwrap();
+        std::fs::write(folder.path().join(name), format!("clip {name}")).unwrap();
     }
     (site, folder)
 }

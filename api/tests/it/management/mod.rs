@@ -1,17 +1,17 @@
 //! A person manages the queue: many jobs at once, jobs that are stuck, queues that leave and come back.
 
 mod bulk;
-mod exchange;
 mod filters;
 mod lists;
 mod one_job;
+mod queue_transfer;
 mod stuck;
 mod ten_thousand;
 
 use framefarm_api::db::job_lists::JobFilter;
-use framefarm_api::exchange::document::Export;
-use framefarm_api::exchange::export::export;
 use framefarm_api::lifecycle::bulk::Choice;
+use framefarm_api::queue_transfer::document::Export;
+use framefarm_api::queue_transfer::export::export;
 use framefarm_api::testing::Farm;
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::JobId;

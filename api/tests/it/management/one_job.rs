@@ -1,14 +1,14 @@
 //! The log of one job.
 
 use framefarm_api::db::attempts;
-use framefarm_api::views::job_log;
+use framefarm_api::responses::job_log;
 use framefarm_shared::failure::{ErrorClass, LOG_LIMIT};
 
 use crate::http::Site;
 
 framefarm_api::on_both_engines! {
     async fn the_last_words_of_the_encoder_stay_with_the_attempt(farm: Farm) {
-        let upload = farm.upload("film").await;
+        let upload = farm.upload("clip").await;
         let worker = farm.worker("w1").await;
         let log = format!("{}\nframe 1\0 \u{1b}[31mbad\ndecoder gave up", "x".repeat(2 * LOG_LIMIT));
         for (class, log) in [(ErrorClass::Transfer, None), (ErrorClass::InputInvalid, Some(log.as_str()))] {
@@ -24,7 +24,7 @@ framefarm_api::on_both_engines! {
 
         let text = job_log::of(&farm.app, upload.job.id).await.unwrap().text;
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], format!("Job 1 ({}), transcode of \"film\"", upload.job.id));
+        assert_eq!(lines[0], format!("Job 1 ({}), transcode of \"clip\"", upload.job.id));
         assert!(lines.contains(&"error input_invalid: it broke"), "{text}");
         assert!(lines.contains(&"| decoder gave up"), "{text}");
         assert!(lines.contains(&"| frame 1   [31mbad"), "nothing that a terminal would obey: {text}");
@@ -40,7 +40,7 @@ framefarm_api::on_both_engines! {
 #[tokio::test]
 async fn the_log_of_a_job_is_saved_as_a_file() {
     let site = Site::open().await;
-    let job = site.farm.upload("film").await.job.id;
+    let job = site.farm.upload("clip").await.job.id;
     let answer = site.admin(&format!("GET /api/queue/jobs/{job}/log"), None).await;
     assert_eq!(answer.header("content-type"), "text/plain; charset=utf-8");
     assert!(answer.header("content-disposition").starts_with("attachment; filename=\"job-1.txt\""));

@@ -1,8 +1,8 @@
 //! Jobs that run for long, and why.
 
 use chrono::Duration;
+use framefarm_api::responses::stuck::{self, StuckJob};
 use framefarm_api::testing::Farm;
-use framefarm_api::views::stuck::{self, StuckJob};
 use framefarm_shared::queue::StuckReason;
 
 async fn stuck(farm: &Farm, older: u32) -> Vec<StuckJob> {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use framefarm_api::db::job_lists::{self, JobFilter};
-use framefarm_api::exchange::document::Export;
-use framefarm_api::exchange::import::import;
 use framefarm_api::lifecycle::bulk::Choice;
 use framefarm_api::lifecycle::priority::set_many;
 use framefarm_api::lifecycle::queues::{Cleared, clear};
 use framefarm_api::lifecycle::retry_many::retry_many;
+use framefarm_api::queue_transfer::document::Export;
+use framefarm_api::queue_transfer::import::import;
+use framefarm_api::responses::stuck;
 use framefarm_api::testing::Farm;
-use framefarm_api::views::stuck;
 use framefarm_shared::id::JobId;
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::queue::SkipReason;
@@ -131,6 +131,6 @@ framefarm_api::on_both_engines! {
         assert_eq!(by_id.skipped.first.len(), 20, "the first few are named");
 
         timed(&farm, "stuck", stuck::list(app, 600, 100)).await.unwrap();
-        timed(&farm, "counts", framefarm_api::views::queues::counts(app)).await.unwrap();
+        timed(&farm, "counts", framefarm_api::responses::queues::counts(app)).await.unwrap();
     }
 }

@@ -11,7 +11,7 @@ use framefarm_api::app::App;
 use framefarm_api::config::JobQueueMode;
 use framefarm_api::lifecycle::{cancel, progress, queues, retranscode, retry, workers};
 use framefarm_api::services::{self, surveyor};
-use framefarm_api::testing::{Farm, RedisVersion, TestDatabase, TestRedis, a_card};
+use framefarm_api::testing::{Farm, RedisVersion, TestDatabase, TestRedis, a_gpu};
 use framefarm_shared::alert::{AlertType, EndpointKind};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::gpu::{Gpu, GpuSample};
@@ -56,7 +56,7 @@ async fn everything_moves(database: TestDatabase) {
     assert_eq!(before.value("framefarm_dispatch_mode{mode=\"redis\"}"), 1);
 
     jobs_go_every_way(&farm).await;
-    cards_are_told_of(&farm).await;
+    gpus_are_told_of(&farm).await;
     surveyor::run_once(farm.app.clone()).await.unwrap();
     webhooks_are_tried(&farm.app).await;
     std::fs::write(farm.path().join("ballast"), vec![7; 8 << 20]).unwrap();
@@ -175,7 +175,7 @@ async fn jobs_go_every_way(farm: &Served) {
     farm.wait(Duration::minutes(2));
 }
 
-async fn cards_are_told_of(farm: &Served) {
+async fn gpus_are_told_of(farm: &Served) {
     let sample = GpuSample {
         encoder_percent: Some(80),
         decoder_percent: Some(40),
@@ -186,8 +186,8 @@ async fn cards_are_told_of(farm: &Served) {
         encoder_sessions: Some(3),
         ..GpuSample::default()
     };
-    let card = Gpu { sample: Some(sample), sessions: 2, ..a_card("GPU-1") };
-    farm.worker("rig").await.beat_with_cards(vec![card]).await.unwrap();
+    let gpu = Gpu { sample: Some(sample), sessions: 2, ..a_gpu("GPU-1") };
+    farm.worker("rig").await.beat_with_gpus(vec![gpu]).await.unwrap();
 }
 
 /// One receiver takes what it gets, the other does not.
@@ -212,7 +212,7 @@ async fn wait_for_a_job(farm: &Served, address: SocketAddr, worker: &Actor) -> t
     let claim = claim.bearer_auth(&worker.key).json(&body).send();
     let waiting = tokio::spawn(async move { drop(claim.await) });
     let waits = async {
-        while farm.app.bell.waiting() == 0 {
+        while farm.app.waiters.waiting() == 0 {
             tokio::task::yield_now().await;
         }
     };

@@ -28,7 +28,7 @@ impl Scrape {
                 let known = scrape
                     .families
                     .insert(name.to_owned(), Family { help: help.to_owned(), ..<_>::default() });
-                assert!(known.is_none(), "{name} is told of twice");
+                assert!(known.is_none(), "{name} is listed twice");
             } else if let Some(rest) = line.strip_prefix("# TYPE ") {
                 let (name, kind) = rest.split_once(' ').unwrap();
                 kind.clone_into(&mut scrape.families.get_mut(name).unwrap().kind);

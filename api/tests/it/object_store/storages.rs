@@ -305,8 +305,8 @@ async fn a_storage_that_cannot_be_used_says_what_to_do() {
     assert!(told.contains("check that the bucket exists") && told.contains("AWS_ACCESS_KEY_ID"), "{told}");
     for (url, words) in [
         ("ftp://x/y", "unsupported scheme `ftp`"),
-        ("media", "not a URL"),
-        ("s3:///prefix", "no bucket"),
+        ("media", "invalid URL"),
+        ("s3:///prefix", "the bucket is missing"),
         ("s3://key:secret@bucket/", "set credentials in the environment"),
         ("file:///dev/null/x", "cannot write to"),
     ] {

@@ -40,7 +40,7 @@ behind_every_proxy! {
             .request_as(&worker.key, Method::POST, "/api/worker/claim")
             .json(&json!({ "boot_id": worker.boot, "wait_seconds": 20 }));
         let waiting = tokio::spawn(claim.send());
-        while behind.farm.app.bell.waiting() == 0 {
+        while behind.farm.app.waiters.waiting() == 0 {
             tokio::task::yield_now().await;
         }
         let job = behind.farm.upload("clip.mp4".as_bytes()).await;

@@ -34,7 +34,7 @@ async fn an_instance_whose_clock_goes_wrong_takes_nothing_from_healthy_workers()
     let app = instance(&database, Duration::zero()).await;
     let other = instance(&database, Duration::zero()).await;
     let farm = Farm { clock: app.clock.clone(), app, database };
-    farm.upload("film").await;
+    farm.upload("clip").await;
     let worker = farm.worker("w1").await;
     let job = worker.claim().await;
     for _ in 0..5 {

@@ -18,7 +18,7 @@ async fn every_way_is_heard(change: impl Fn(&mut Settings)) {
     let worker = farm.worker("w1").await;
 
     let waiting = waits(&worker, other).await;
-    let upload = farm.upload("film").await;
+    let upload = farm.upload("clip").await;
     let job = gets(waiting, "an upload").await;
     assert_eq!(job.job_id, upload.job.id);
 
@@ -33,7 +33,7 @@ async fn every_way_is_heard(change: impl Fn(&mut Settings)) {
     scheduler::run_once(farm.app.clone()).await.unwrap();
     let job = gets(waiting, "a retry whose time has come").await;
 
-    worker.fail(&job, ErrorClass::InputInvalid, "no film").await.unwrap();
+    worker.fail(&job, ErrorClass::InputInvalid, "no clip").await.unwrap();
     let waiting = waits(&worker, other).await;
     lifecycle::retry::retry_video(&farm.app, upload.video.id, "test").await.unwrap();
     let job = gets(waiting, "a person's retry").await;
@@ -80,7 +80,7 @@ async fn a_gpu_worker_at_another_instance_hears_of_the_job_that_is_left_to_it() 
     let (cpu, gpu) = (farm.worker("cpu").await, farm.gpu_worker("gpu").await);
     let left = waits(&cpu, &farm.app).await;
     let waiting = waits(&gpu, other).await;
-    let upload = farm.upload("film").await;
+    let upload = farm.upload("clip").await;
     assert_eq!(gets(waiting, "what a CPU worker leaves").await.job_id, upload.job.id);
     left.abort();
 }
@@ -97,7 +97,7 @@ async fn a_burst_wakes_as_many_workers_as_there_are_jobs() {
         waiting.push(waits(&worker, if number % 4 == 0 { &farm.app } else { other }).await);
     }
     for number in 0..12 {
-        farm.upload(&format!("film {number}")).await;
+        farm.upload(&format!("clip {number}")).await;
     }
     let mut got = Vec::new();
     for claim in waiting {

@@ -15,7 +15,7 @@ async fn a_hint_passes_through(redis: &TestRedis, url: &str) {
     let (farm, other) = (&several.farm, &several.other);
     for round in 0..3 {
         let waiting = waits(&farm.worker(&format!("w{round}")).await, other).await;
-        farm.upload(&format!("film {round}")).await;
+        farm.upload(&format!("clip {round}")).await;
         gets(waiting, url).await;
     }
 }
@@ -39,11 +39,11 @@ async fn hints_pass_through_a_master_that_sentinels_know() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("sentinel.conf");
     let text = format!(
-        "sentinel monitor films 127.0.0.1 {} 1\nsentinel auth-pass films sesame\nprotected-mode no\n",
+        "sentinel monitor clips 127.0.0.1 {} 1\nsentinel auth-pass clips sesame\nprotected-mode no\n",
         redis.port()
     );
     std::fs::write(&file, text).unwrap();
     let sentinel = TestRedis::with(RedisVersion::V7, &[file.to_str().unwrap(), "--sentinel"]).await;
-    let url = format!("redis+sentinel://:sesame@127.0.0.1:{}/films/0", sentinel.port());
+    let url = format!("redis+sentinel://:sesame@127.0.0.1:{}/clips/0", sentinel.port());
     Box::pin(a_hint_passes_through(&redis, &url)).await;
 }

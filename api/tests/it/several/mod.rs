@@ -4,7 +4,7 @@ mod clocks;
 mod hints;
 mod kinds_of_redis;
 mod leading;
-mod news;
+mod message;
 mod outages;
 
 use std::time::Duration;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use framefarm_api::app::App;
 use framefarm_api::config::{JobQueueMode, Settings};
 use framefarm_api::testing::{Farm, TestDatabase, TestRedis, TestWorker};
-use framefarm_api::{between, dispatch, events};
+use framefarm_api::{cluster, dispatch, events};
 use framefarm_shared::wire::worker_api::ClaimedJob;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -60,16 +60,16 @@ fn start(app: &App, tasks: &mut JoinSet<()>) {
     dispatch::start(app, tasks);
     tasks.spawn(events::follow(app.clone()));
     let outgoing = app.take_outgoing().expect("nobody took it");
-    tasks.spawn(between::run(app.clone(), outgoing));
+    tasks.spawn(cluster::run(app.clone(), outgoing));
 }
 
 /// Begins to wait at an instance; returns once it has looked and found nothing.
 async fn waits(worker: &TestWorker, app: &App) -> JoinHandle<Option<ClaimedJob>> {
-    let before = app.bell.waiting();
+    let before = app.waiters.waiting();
     let worker = worker.at(app);
     let waiting = tokio::spawn(async move { worker.wait_for_job(25).await });
     tokio::time::timeout(PATIENCE, async {
-        while app.bell.waiting() <= before {
+        while app.waiters.waiting() <= before {
             tokio::task::yield_now().await;
         }
     })

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use framefarm_api::broker::BrokerStatus;
+use framefarm_api::responses::health;
 use framefarm_api::services::relay;
 use framefarm_api::testing::{RedisVersion, TestDatabase, TestRedis};
-use framefarm_api::views::health;
 
 use super::{PATIENCE, Several, gets, through_redis, waits};
 
@@ -37,7 +37,7 @@ async fn survives(version: RedisVersion) {
     gets(waiting, "the poll").await;
     let broker = farm.app.broker.clone().unwrap();
     until("the breaker opens", async || {
-        farm.upload(&format!("film {:x}", rand::random::<u64>())).await;
+        farm.upload(&format!("clip {:x}", rand::random::<u64>())).await;
         broker.status() == BrokerStatus::Down
     })
     .await;

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every type of alert and how it stands */
+        /** List alert types and their state */
         get: operations["list_alerts"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was sent and what is to be sent, newest first */
+        /** List alert deliveries, newest first */
         get: operations["list_alert_deliveries"];
         put?: never;
         post?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One delivery with its body and every try */
+        /** Get an alert delivery with its body and attempts */
         get: operations["get_alert_delivery"];
         put?: never;
         post?: never;
@@ -64,7 +64,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send it again */
+        /** Resend an alert delivery */
         post: operations["replay_alert_delivery"];
         delete?: never;
         options?: never;
@@ -79,10 +79,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where alerts go */
+        /** List alert endpoints */
         get: operations["list_alert_endpoints"];
         put?: never;
-        /** Send alerts to one more place */
+        /** Create an alert endpoint */
         post: operations["create_alert_endpoint"];
         delete?: never;
         options?: never;
@@ -97,15 +97,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One endpoint */
+        /** Get an alert endpoint */
         get: operations["get_alert_endpoint"];
         put?: never;
         post?: never;
-        /** Forget an endpoint and its deliveries */
+        /** Delete an alert endpoint and its deliveries */
         delete: operations["delete_alert_endpoint"];
         options?: never;
         head?: never;
-        /** Change an endpoint; what it does not name stays */
+        /**
+         * Update an alert endpoint
+         * @description Absent fields keep their value.
+         */
         patch: operations["change_alert_endpoint"];
         trace?: never;
     };
@@ -118,7 +121,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an endpoint a new secret; for a day both sign */
+        /**
+         * Rotate the secret of an alert endpoint
+         * @description For 24 hours, deliveries are signed with both secrets.
+         */
         post: operations["rotate_alert_secret"];
         delete?: never;
         options?: never;
@@ -135,7 +141,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test message at once and tell how it went */
+        /** Send a test message and return the result */
         post: operations["test_alert_endpoint"];
         delete?: never;
         options?: never;
@@ -150,7 +156,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The audit: every change, newest first */
+        /** List the audit log, newest first */
         get: operations["list_events"];
         put?: never;
         post?: never;
@@ -167,7 +173,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The audit as JSON lines, oldest first */
+        /** Export the audit log as JSON Lines, oldest first */
         get: operations["export_events"];
         put?: never;
         post?: never;
@@ -184,10 +190,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every collection with its rules and counts */
+        /** List collections with their settings and counts */
         get: operations["list_collections"];
         put?: never;
-        /** Make a collection before anything is in it */
+        /** Create a collection */
         post: operations["create_collection"];
         delete?: never;
         options?: never;
@@ -202,15 +208,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One collection with its rules and counts */
+        /** Get a collection with its settings and counts */
         get: operations["get_collection"];
         put?: never;
         post?: never;
-        /** Delete a collection; its videos and their jobs stay, without one */
+        /**
+         * Delete a collection
+         * @description Its videos and their jobs are kept, without a collection.
+         */
         delete: operations["delete_collection"];
         options?: never;
         head?: never;
-        /** Change the rules of a collection */
+        /** Update the settings of a collection */
         patch: operations["change_collection"];
         trace?: never;
     };
@@ -222,10 +231,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A stream of what happens (`text/event-stream`)
-         * @description `hello` comes first, `change` carries an event and its id, `progress` and `worker` the newest of what moves often,
-         *     `reset` says that something was missed. Reconnecting with `Last-Event-ID` continues where it ended. Who did it and
-         *     why is told to admins alone; to others `actor` repeats the kind, and `reason` is null.
+         * Stream events (Server-Sent Events)
+         * @description `hello` comes first; `change` carries an event and its id; `progress` and `worker` carry the latest values
+         *     of what changes often; `reset` means that events were missed. Reconnect with `Last-Event-ID` to resume.
+         *     Only admins see who made a change and why: for others, `actor` repeats the kind of actor and `reason` is
+         *     null.
          */
         get: operations["watch"];
         put?: never;
@@ -246,8 +256,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove what nobody needs any more, at once
-         * @description The same happens by itself every few minutes. The answer comes when all is done, which may take minutes.
+         * Delete files and rows that are no longer needed
+         * @description This also runs automatically every few minutes. The response is sent when the run has finished, which can
+         *     take minutes.
          */
         post: operations["collect_garbage"];
         delete?: never;
@@ -263,7 +274,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The service: storage, database, what was processed */
+        /** Get the health of the service: storage, database, processing */
         get: operations["service_health"];
         put?: never;
         post?: never;
@@ -280,7 +291,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Files on their way in, and what became of them; newest first */
+        /** List imports, newest first */
         get: operations["list_intake"];
         put?: never;
         post?: never;
@@ -297,11 +308,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One file on its way in */
+        /** Get an import */
         get: operations["get_intake"];
         put?: never;
         post?: never;
-        /** Give up a file that waits or is being fetched */
+        /** Cancel a waiting or running import */
         delete: operations["cancel_intake"];
         options?: never;
         head?: never;
@@ -317,7 +328,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try again to bring in a file that failed or was cancelled */
+        /** Retry a failed or cancelled import */
         post: operations["retry_intake"];
         delete?: never;
         options?: never;
@@ -351,7 +362,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End this session */
+        /** Log out */
         post: operations["log_out"];
         delete?: never;
         options?: never;
@@ -366,7 +377,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is calling */
+        /** Get the authenticated caller */
         get: operations["who_am_i"];
         put?: never;
         post?: never;
@@ -383,7 +394,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What runs, what failed, and when the queue is empty */
+        /** Get running jobs, recent failures and the time to clear the queue */
         get: operations["get_overview"];
         put?: never;
         post?: never;
@@ -400,7 +411,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every queue with its switches and its depth */
+        /** List queues with their settings and depth */
         get: operations["list_queues"];
         put?: never;
         post?: never;
@@ -451,7 +462,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs by collection, queue and status; what is not listed is none */
+        /**
+         * Count jobs by collection, queue and status
+         * @description Combinations without jobs are omitted.
+         */
         get: operations["queue_counts"];
         put?: never;
         post?: never;
@@ -468,7 +482,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs by status */
+        /** Count jobs by status */
         get: operations["queue_depth"];
         put?: never;
         post?: never;
@@ -485,7 +499,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every job with its video and its attempts, as it is at this instant */
+        /** Export a snapshot of the queue: every job with its video and attempts */
         get: operations["export_queue"];
         put?: never;
         post?: never;
@@ -504,7 +518,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an exported queue back, or queue what a list names */
+        /** Import a queue export, or queue a list of sources */
         post: operations["import_queue"];
         delete?: never;
         options?: never;
@@ -519,7 +533,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs, newest first */
+        /** List jobs, newest first */
         get: operations["list_jobs"];
         put?: never;
         post?: never;
@@ -536,7 +550,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One job, by its id or its number, with its attempts and its timeline */
+        /** Get a job by id or number, with its attempts and timeline */
         get: operations["get_job"];
         put?: never;
         post?: never;
@@ -555,7 +569,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop a waiting or running job */
+        /** Cancel a waiting or running job */
         post: operations["cancel_job"];
         delete?: never;
         options?: never;
@@ -570,7 +584,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same as plain text, with what the encoder wrote last in each attempt that failed */
+        /** Get a job as plain text, with the end of the encoder log of each failed attempt */
         get: operations["job_log"];
         put?: never;
         post?: never;
@@ -589,7 +603,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move a waiting job forward or back */
+        /** Set the priority of a waiting job */
         post: operations["set_job_priority"];
         delete?: never;
         options?: never;
@@ -606,7 +620,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put a failed or cancelled job back */
+        /** Requeue a failed or cancelled job */
         post: operations["requeue_job"];
         delete?: never;
         options?: never;
@@ -621,7 +635,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Waiting transcode jobs that are due, in the order in which they will be taken */
+        /** List due transcode jobs, in the order in which they will be claimed */
         get: operations["next_jobs"];
         put?: never;
         post?: never;
@@ -640,7 +654,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Claim nothing more; running work goes on */
+        /**
+         * Pause a queue, or all queues
+         * @description No more jobs are handed out; running jobs continue.
+         */
         post: operations["pause_queue"];
         delete?: never;
         options?: never;
@@ -657,7 +674,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move waiting jobs forward or back, by their ids or by a filter */
+        /** Set the priority of waiting jobs, by ids or filter */
         post: operations["set_priorities"];
         delete?: never;
         options?: never;
@@ -674,7 +691,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put failed and cancelled jobs back, by their ids or by a filter */
+        /** Requeue failed and cancelled jobs, by ids or filter */
         post: operations["requeue_jobs"];
         delete?: never;
         options?: never;
@@ -691,7 +708,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Claim again */
+        /** Resume a queue, or all queues */
         post: operations["resume_queue"];
         delete?: never;
         options?: never;
@@ -708,7 +725,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try failed and cancelled jobs again */
+        /** Retry failed and cancelled jobs */
         post: operations["retry_errors"];
         delete?: never;
         options?: never;
@@ -723,7 +740,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs that have been running for so long, the longest first, and what is known about why */
+        /** List jobs that have been running for long, longest first, with the likely reason */
         get: operations["stuck_jobs"];
         put?: never;
         post?: never;
@@ -746,7 +763,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a queue */
+        /** Update the settings of a queue */
         patch: operations["change_queue"];
         trace?: never;
     };
@@ -757,7 +774,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs that ended, over time */
+        /** Get finished jobs over time */
         get: operations["get_throughput"];
         put?: never;
         post?: never;
@@ -774,10 +791,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All tokens, without their secrets */
+        /** List API tokens, without their secrets */
         get: operations["list_tokens"];
         put?: never;
-        /** Make a token */
+        /** Create an API token */
         post: operations["create_token"];
         delete?: never;
         options?: never;
@@ -795,7 +812,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a token */
+        /** Revoke an API token */
         delete: operations["revoke_token"];
         options?: never;
         head?: never;
@@ -809,17 +826,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every unfinished upload, whoever began it */
+        /** List unfinished uploads of all users */
         get: operations["list_uploads"];
         put?: never;
         /**
-         * Begin an upload, with or without its first bytes
-         * @description `Upload-Metadata` keys: `filename` (or `name`), `title`, `collection`, `priority`, `qualities` (separated by
-         *     commas), `force`, `cancel_running`.
+         * Create an upload, with or without its first bytes
+         * @description `Upload-Metadata` keys: `filename` (or `name`), `title`, `collection`, `priority`, `qualities`
+         *     (comma-separated), `force`, `cancel_running`.
          */
         post: operations["create_upload"];
         delete?: never;
-        /** What this tus server can do */
+        /** Get the capabilities of the tus server */
         options: operations["describe_uploads"];
         head?: never;
         patch?: never;
@@ -836,17 +853,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Drop an upload
-         * @description One's own; an admin may drop everybody's.
+         * Delete an upload
+         * @description Users can delete their own uploads, admins any upload.
          */
         delete: operations["terminate_upload"];
-        /** The same for one upload */
+        /** Get the capabilities of the tus server for an upload */
         options: operations["describe_upload"];
-        /** How far an upload is */
+        /** Get the offset of an upload */
         head: operations["upload_state"];
         /**
-         * Append bytes
-         * @description What arrives before a connection breaks is kept, unless `Upload-Checksum` was sent.
+         * Append bytes to an upload
+         * @description Bytes that arrive before a connection breaks are kept, unless `Upload-Checksum` was sent.
          */
         patch: operations["append_to_upload"];
         trace?: never;
@@ -858,7 +875,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Videos, newest first */
+        /** List videos, newest first */
         get: operations["list_videos"];
         put?: never;
         /** Upload a video in one request */
@@ -879,8 +896,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring in many files by address or path
-         * @description Answers at once: each item is accepted, known already, or refused on its own. `GET /api/intake` shows how they come in.
+         * Import files by URL or path
+         * @description Responds at once: each item is accepted, a duplicate, or refused. `GET /api/intake` shows the progress.
          */
         post: operations["upload_batch"];
         delete?: never;
@@ -896,11 +913,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One video, by its id or its slug, with its qualities and jobs */
+        /** Get a video by id or slug, with its qualities and jobs */
         get: operations["get_video"];
         put?: never;
         post?: never;
-        /** Delete a video; it can be restored for some hours */
+        /**
+         * Delete a video
+         * @description It can be restored for some hours.
+         */
         delete: operations["delete_video"];
         options?: never;
         head?: never;
@@ -917,7 +937,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop every job of a video */
+        /** Cancel all jobs of a video */
         post: operations["cancel_video"];
         delete?: never;
         options?: never;
@@ -934,7 +954,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Undo a deletion */
+        /** Restore a deleted video */
         post: operations["restore_video"];
         delete?: never;
         options?: never;
@@ -951,7 +971,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Encode a ready video again; it plays on meanwhile */
+        /**
+         * Re-transcode a ready video
+         * @description The current version stays playable until the new one is complete.
+         */
         post: operations["retranscode_video"];
         delete?: never;
         options?: never;
@@ -968,7 +991,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try the video's failed or cancelled job again */
+        /** Retry the failed or cancelled job of a video */
         post: operations["retry_video"];
         delete?: never;
         options?: never;
@@ -983,7 +1006,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The original, as it was uploaded */
+        /** Download the original file */
         get: operations["video_source"];
         put?: never;
         post?: never;
@@ -1002,7 +1025,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the best job, waiting for one if asked to */
+        /** Claim the best job, optionally waiting for one */
         post: operations["claim"];
         delete?: never;
         options?: never;
@@ -1019,7 +1042,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** All is delivered: publish it */
+        /** Complete a job and publish its output */
         post: operations["complete"];
         delete?: never;
         options?: never;
@@ -1036,7 +1059,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** This attempt failed */
+        /** Report a failed attempt */
         post: operations["fail"];
         delete?: never;
         options?: never;
@@ -1053,7 +1076,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A sign of life; renews every held lease */
+        /** Send a heartbeat and renew all held leases */
         post: operations["heartbeat"];
         delete?: never;
         options?: never;
@@ -1071,8 +1094,9 @@ export interface paths {
         get?: never;
         /**
          * Deliver an image
-         * @description `poster.jpg`, `thumb_000.jpg` to `thumb_999.jpg` and `sprite_000.jpg` to `sprite_999.jpg` are JPEGs of at most 8 MiB;
-         *     `storyboard.vtt` is WebVTT of at most 1 MiB whose cues say `sprite_000.jpg#xywh=…`. Sending one again replaces it.
+         * @description `poster.jpg`, `thumb_000.jpg` to `thumb_999.jpg` and `sprite_000.jpg` to `sprite_999.jpg` are JPEGs of at
+         *     most 8 MiB; `storyboard.vtt` is WebVTT of at most 1 MiB whose cues refer to `sprite_000.jpg#xywh=…`.
+         *     Sending a file again replaces it.
          */
         put: operations["put_image"];
         post?: never;
@@ -1091,7 +1115,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell where the segments of a source begin; the first plan stays */
+        /**
+         * Submit the plan of a job: where its segments begin
+         * @description The first plan of a job stays in force and is returned.
+         */
         post: operations["plan"];
         delete?: never;
         options?: never;
@@ -1109,7 +1136,7 @@ export interface paths {
         get?: never;
         /**
          * Deliver a part
-         * @description A tar.gz of consecutive segments of one quality. Sending the same part again is fine.
+         * @description A tar.gz of consecutive segments of one quality. Sending the same part again is safe.
          */
         put: operations["put_part"];
         post?: never;
@@ -1126,7 +1153,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The source of a held job */
+        /** Download the source of a held job */
         get: operations["source"];
         put?: never;
         post?: never;
@@ -1145,8 +1172,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Deliver a subtitle
-         * @description WebVTT of at most 8 MiB for a subtitle track of the plan, counted from 0. Sending one again replaces it.
+         * Deliver a subtitle file
+         * @description WebVTT of at most 8 MiB for a subtitle track of the plan, counted from 0. Sending it again replaces it.
          */
         put: operations["put_subtitle"];
         post?: never;
@@ -1165,7 +1192,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell how far the job is; renews its lease */
+        /** Report progress and renew the lease */
         post: operations["progress"];
         delete?: never;
         options?: never;
@@ -1199,7 +1226,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand a job back without spending an attempt */
+        /** Release a job without using up an attempt */
         post: operations["release"];
         delete?: never;
         options?: never;
@@ -1214,7 +1241,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All workers, by name */
+        /** List workers by name */
         get: operations["list_workers"];
         put?: never;
         post?: never;
@@ -1233,7 +1260,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a worker: whoever comes first with the token is registered */
+        /**
+         * Create a worker invitation
+         * @description Its token registers one worker.
+         */
         post: operations["invite_worker"];
         delete?: never;
         options?: never;
@@ -1248,11 +1278,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One worker */
+        /** Get a worker */
         get: operations["get_worker"];
         put?: never;
         post?: never;
-        /** Forget a worker; what it holds goes back to the queue */
+        /**
+         * Delete a worker
+         * @description Its jobs return to the queue.
+         */
         delete: operations["delete_worker"];
         options?: never;
         head?: never;
@@ -1268,7 +1301,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch a worker off; what it holds goes back to the queue */
+        /**
+         * Disable a worker
+         * @description Its jobs return to the queue.
+         */
         post: operations["disable_worker"];
         delete?: never;
         options?: never;
@@ -1285,7 +1321,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a worker finish what it holds and claim nothing more, or end that */
+        /**
+         * Start or stop draining a worker
+         * @description A draining worker finishes its jobs and claims no new ones.
+         */
         post: operations["drain_worker"];
         delete?: never;
         options?: never;
@@ -1302,7 +1341,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch a worker on again */
+        /** Enable a worker */
         post: operations["enable_worker"];
         delete?: never;
         options?: never;
@@ -1319,7 +1358,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a worker's key and its claims */
+        /** Revoke the key of a worker and its claims */
         post: operations["revoke_worker_key"];
         delete?: never;
         options?: never;
@@ -1336,7 +1375,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a worker a new key; the old one ends at once, its claims stay */
+        /**
+         * Rotate the key of a worker
+         * @description The old key is revoked at once; the claims are kept.
+         */
         post: operations["rotate_worker_key"];
         delete?: never;
         options?: never;
@@ -1351,7 +1393,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The farm: database, workers, waiting jobs */
+        /** Get the health of the farm: database, workers, pending jobs */
         get: operations["farm_health"];
         put?: never;
         post?: never;
@@ -1368,7 +1410,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This process answers */
+        /** Check that the process is alive */
         get: operations["alive"];
         put?: never;
         post?: never;
@@ -1386,8 +1428,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is counted, as text for Prometheus
-         * @description Without a token from `metrics_networks`, which is this machine unless set otherwise; from elsewhere with one.
+         * Get metrics in the Prometheus text format
+         * @description Clients in `metrics_networks` (default: this machine) need no token; all others do.
          */
         get: operations["metrics"];
         put?: never;
@@ -1405,7 +1447,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Requests may be sent here: database and storage answer, and it is not stopping */
+        /**
+         * Check that this instance can serve requests
+         * @description Database and storage respond, and the instance is not shutting down.
+         */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -1422,7 +1467,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which version this is */
+        /** Get the server version */
         get: operations["version"];
         put?: never;
         post?: never;
@@ -1439,7 +1484,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The master playlist of a video */
+        /** Get the master playlist of a video */
         get: operations["master_playlist"];
         put?: never;
         post?: never;
@@ -1457,8 +1502,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A media playlist, init segment, media segment, image or subtitle
-         * @description `quality` is the name of one, or `images` or `subtitles`.
+         * Get a media playlist, init segment, media segment, image or subtitle file
+         * @description `quality` is the name of a quality, `images` or `subtitles`.
          */
         get: operations["media_file"];
         put?: never;
@@ -1477,33 +1522,33 @@ export interface components {
         ActorKind: "person" | "token" | "worker" | "farm" | "anonymous";
         /** @enum {string} */
         AlertState: "raised" | "recovered" | "happened" | "test";
-        /** @description One type of alert. */
+        /** @description The state of one alert type. */
         AlertStatus: {
             alert_type: components["schemas"]["AlertType"];
-            /** @description Something of this type goes on. */
+            /** @description Whether an incident of this type is open. */
             firing: boolean;
-            /** @description What goes on, the oldest first, at most 20. */
+            /** @description Open incidents, oldest first, at most 20. */
             incidents: components["schemas"]["Incident"][];
             /** Format: date-time */
             last_at?: string | null;
             /** Format: date-time */
             last_sent_at?: string | null;
             last_text?: string | null;
-            /** @description Whether it begins and ends; the others happen. */
+            /** @description Whether alerts of this type fire until they are resolved; the others are single events. */
             lasts: boolean;
             /**
              * Format: date-time
-             * @description Since when, the oldest.
+             * @description When the oldest open incident began.
              */
             since?: string | null;
             /**
              * Format: int64
-             * @description Held back since the last message.
+             * @description Alerts suppressed since the last message.
              */
             suppressed: number;
             /**
              * Format: int64
-             * @description Ever.
+             * @description Alerts of this type since the farm was set up.
              */
             total: number;
         };
@@ -1512,7 +1557,7 @@ export interface components {
         Alerts: {
             /**
              * Format: int32
-             * @description For how long further alerts of one type are held back.
+             * @description For how long further alerts of one type are suppressed after a message.
              */
             cool_down_seconds: number;
             items: components["schemas"]["AlertStatus"][];
@@ -1525,7 +1570,7 @@ export interface components {
             error_class?: string | null;
             /** Format: int64 */
             fence: number;
-            /** @description The last lines that the encoder wrote; null unless it failed and told them. */
+            /** @description The end of the encoder log; null unless the attempt failed and the log was reported. */
             log?: string | null;
             /** Format: int32 */
             number: number;
@@ -1540,27 +1585,27 @@ export interface components {
             channels: number;
             /** @description BCP 47 tag, if the source has one. */
             language?: string | null;
-            /** @description What the source calls it. */
+            /** @description Title in the source. */
             title?: string | null;
         };
         Batch: {
             items: components["schemas"]["BatchItem"][];
         };
-        /** @description One file: `url` or `path`, not both. */
+        /** @description A file to import: `url` or `path`, not both. */
         BatchItem: {
             collection?: string | null;
-            /** @description Encode again although the same content is here. */
+            /** @description Encode again even if the same content already exists. */
             force?: boolean;
-            /** @description A file of the server, below a folder that `intake_dirs` names. */
+            /** @description A file on the server, in a folder listed in `intake_dirs`. */
             path?: string | null;
             priority?: components["schemas"]["Priority"] | null;
-            /** @description The whole ladder if absent. */
+            /** @description Default: the whole ladder. */
             qualities?: string[] | null;
             title?: string | null;
-            /** @description Fetched by the server; private networks only where the settings allow them. */
+            /** @description Downloaded by the server; from private networks only if the settings allow them. */
             url?: string | null;
         };
-        /** @description What became of each item, in their order. */
+        /** @description Result of each item, in the order of the request. */
         BatchReport: {
             accepted: number;
             duplicates: number;
@@ -1586,16 +1631,16 @@ export interface components {
             start: string;
             /**
              * Format: double
-             * @description Of the videos that were completed.
+             * @description Total duration of the completed videos.
              */
             video_seconds: number;
         };
         Cancelled: {
             cancelled: components["schemas"]["JobId"][];
         };
-        /** @description One thing that must hold. */
+        /** @description One readiness check. */
         Check: {
-            /** @description Why it does not hold. */
+            /** @description Why it failed. */
             detail: string | null;
             /** @description `serving`, `database` or `storage`. */
             name: string;
@@ -1604,7 +1649,7 @@ export interface components {
         /** @enum {string} */
         CheckStatus: "ok" | "failed";
         ClaimReply: {
-            /** @description The reason in words. */
+            /** @description The reason as a text. */
             detail?: string | null;
             job?: components["schemas"]["ClaimedJob"] | null;
             reason?: components["schemas"]["NoJobReason"] | null;
@@ -1612,18 +1657,18 @@ export interface components {
         ClaimRequest: {
             boot_id: components["schemas"]["BootId"];
             job_id?: components["schemas"]["JobId"] | null;
-            /** @description Kinds of work this process takes, the preferred one first; `transcode` if absent. */
+            /** @description Types of jobs that this process accepts, the preferred one first. Default: `transcode`. */
             queue_types?: components["schemas"]["QueueType"][] | null;
             /**
              * Format: int32
-             * @description How long the API may wait for work, at most 30.
+             * @description How long the API may wait for a job, at most 30.
              */
             wait_seconds?: number | null;
         };
         ClaimedJob: {
             /** Format: int32 */
             attempt_number: number;
-            /** @description An encoder failed before: use the CPU. */
+            /** @description Use the CPU, because an encoder failed before. */
             cpu_only: boolean;
             /** Format: int64 */
             fence: number;
@@ -1640,7 +1685,7 @@ export interface components {
             qualities: components["schemas"]["QualityReport"][];
             queue_type: components["schemas"]["QueueType"];
             source: components["schemas"]["ClaimedSource"];
-            /** @description W3C Trace Context: what a worker that traces hangs its spans under. Its flag tells whether the API traces too. */
+            /** @description W3C Trace Context: parent of the worker's spans. Its sampled flag says whether the API traces. */
             traceparent?: string | null;
             video_id: components["schemas"]["VideoId"];
         };
@@ -1654,12 +1699,12 @@ export interface components {
         Cleaned: {
             /**
              * Format: int64
-             * @description Of stored files. What is given up here is removed from the storage some minutes later, as garbage.
+             * @description The size of the stored files. They are deleted from the storage some minutes later, as `garbage`.
              */
             bytes: number;
             /**
              * Format: int64
-             * @description Rows, or files in the case of garbage and orphans.
+             * @description The number of rows; of files for `garbage` and `orphans`.
              */
             count: number;
             kind: components["schemas"]["Kind"];
@@ -1667,46 +1712,46 @@ export interface components {
         Cleared: {
             /** Format: int64 */
             cleared: number;
-            /** @description Nothing was changed. */
+            /** @description If true, nothing was changed. */
             dry_run: boolean;
         };
-        /** @description A named group of videos and its rules. */
+        /** @description A named group of videos and its settings. */
         Collection: {
             /**
              * Format: int32
-             * @description Days until its finished jobs leave the history; null is the farm's setting.
+             * @description Days until finished jobs are removed from the history; null uses the farm's default.
              */
             completed_retention_days?: number | null;
             /** Format: date-time */
             created_at: string;
             id: components["schemas"]["CollectionId"];
             jobs: components["schemas"]["CollectionJobs"];
-            /** @description Written as the setting `ladder`; null is the farm's ladder. */
+            /** @description In the format of the setting `ladder`; null uses the farm's default. */
             ladder?: string | null;
             name: string;
             /**
              * Format: int32
-             * @description Of jobs whose uploader names none.
+             * @description Default for new jobs.
              */
             priority: number;
-            /** @description `keep`, `delete_after_ready` or a number of days; null is the farm's setting. */
+            /** @description `keep`, `delete_after_ready` or a number of days; null uses the farm's default. */
             source_retention?: string | null;
             /**
              * Format: int64
-             * @description Those that are not deleted.
+             * @description Number of videos, without deleted ones.
              */
             videos: number;
         };
         CollectionChange: {
             /**
              * Format: int32
-             * @description Null is the farm's setting.
+             * @description Null uses the farm's default.
              */
             completed_retention_days?: number | null;
-            /** @description Videos that are planned already keep their qualities; null is the farm's ladder. */
+            /** @description Videos that are already planned keep their qualities; null uses the farm's default. */
             ladder?: string | null;
             priority?: components["schemas"]["Priority"] | null;
-            /** @description `keep`, `delete_after_ready`, or a number of days; null is the farm's setting. */
+            /** @description `keep`, `delete_after_ready`, or a number of days; null uses the farm's default. */
             source_retention?: string | null;
         };
         /**
@@ -1714,7 +1759,7 @@ export interface components {
          * @description A named group of videos.
          */
         CollectionId: string;
-        /** @description Jobs of a collection by status; `errors` are the failed ones. */
+        /** @description Jobs of a collection by status; `errors` counts failed jobs. */
         CollectionJobs: {
             /** Format: int64 */
             cancelled: number;
@@ -1735,7 +1780,7 @@ export interface components {
         CompleteReply: {
             /**
              * Format: int32
-             * @description The generation that now plays.
+             * @description The generation that is now published.
              */
             generation: number;
             job_id: components["schemas"]["JobId"];
@@ -1745,29 +1790,29 @@ export interface components {
             /** Format: int64 */
             fence: number;
             job_id: components["schemas"]["JobId"];
-            /** @description Audio tracks that the source does not let be made; the video becomes ready without them. */
+            /** @description Audio tracks that cannot be encoded from the source; the video becomes ready without them. */
             left_out?: components["schemas"]["LeftOut"][];
-            /** @description What the queue type asks for: `transcode` nothing, `preview` {"images"}, `captions` {"tracks"}. */
+            /** @description By queue type: `transcode` none, `preview` {"images"}, `captions` {"tracks"}. */
             results?: unknown;
         };
         /** @enum {string} */
         Condition: "redis_down" | "reaper_off" | "no_workers" | "disk_low" | "storage_unavailable" | "sandbox_incomplete";
         /** @description Jobs of one collection, queue and status. */
         Count: {
-            /** @description Null: of no collection. */
+            /** @description Null for jobs without a collection. */
             collection?: string | null;
             /** Format: int64 */
             count: number;
             queue_type: components["schemas"]["QueueType"];
             status: components["schemas"]["JobStatus"];
         };
-        /** @description How many jobs there are of each sort. */
+        /** @description Number of jobs by collection, queue and status. */
         Counts: {
             counts: components["schemas"]["Count"][];
         };
         CreatedEndpoint: {
             endpoint: components["schemas"]["Endpoint"];
-            /** @description Verifies what is sent there; shown this once. Null for Slack and Discord. */
+            /** @description Secret that signs deliveries; shown only once. Null for Slack and Discord. */
             secret: string | null;
         };
         CreatedToken: {
@@ -1777,7 +1822,7 @@ export interface components {
             id: components["schemas"]["TokenId"];
             name: string;
             scope: components["schemas"]["Scope"];
-            /** @description Shown this once; only its hash is kept. */
+            /** @description Shown only once; only its hash is stored. */
             token: string;
         };
         Database: {
@@ -1785,12 +1830,12 @@ export interface components {
             engine: string;
             status: components["schemas"]["HealthStatus"];
         };
-        /** @description One message to one endpoint. */
+        /** @description The delivery of one message to one endpoint. */
         Delivery: {
             alert_type?: components["schemas"]["AlertType"] | null;
             /**
              * Format: int32
-             * @description Tries so far.
+             * @description Attempts so far.
              */
             attempts: number;
             /** Format: date-time */
@@ -1803,12 +1848,12 @@ export interface components {
             last_error?: string | null;
             /**
              * Format: int32
-             * @description What the last try was answered with.
+             * @description The HTTP status of the last attempt; null if there was no response.
              */
             last_status_code?: number | null;
             /**
              * Format: date-time
-             * @description When it is tried next; null when it ended.
+             * @description When the next attempt is due; null once the delivery is finished.
              */
             next_attempt_at?: string | null;
             replay_of?: components["schemas"]["DeliveryId"] | null;
@@ -1816,29 +1861,29 @@ export interface components {
             status: components["schemas"]["DeliveryStatus"];
             text: string;
             title: string;
-            /** @description Sent as `webhook-id`; the same for every try and every replay. */
+            /** @description Sent as `webhook-id`; the same for every attempt and every replay. */
             webhook_id: string;
         };
-        /** @description One try. */
+        /** @description One attempt to deliver. */
         DeliveryAttempt: {
             /** Format: date-time */
             at: string;
             /** Format: int64 */
             duration_ms: number;
-            /** @description Null if it was delivered. */
+            /** @description Null if the message was delivered. */
             error?: string | null;
             /** Format: int32 */
             number: number;
             /**
              * Format: int32
-             * @description Null without an answer.
+             * @description Null if there was no response.
              */
             status_code?: number | null;
         };
         DeliveryDetail: {
             attempts: components["schemas"]["DeliveryAttempt"][];
             delivery: components["schemas"]["Delivery"];
-            /** @description The body as it is sent. */
+            /** @description The request body as it is sent. */
             payload: unknown;
         };
         /**
@@ -1848,7 +1893,7 @@ export interface components {
         DeliveryId: string;
         /** @enum {string} */
         DeliveryStatus: "pending" | "delivered" | "failed";
-        /** @description Jobs by status; `errors` are the failed ones. */
+        /** @description Jobs by status; `errors` counts failed jobs. */
         Depth: {
             /** Format: int64 */
             completed: number;
@@ -1859,39 +1904,39 @@ export interface components {
             /** Format: int64 */
             running: number;
         };
-        /** @description How waiting workers hear of jobs. */
+        /** @description How jobs are dispatched to waiting workers. */
         DispatchHealth: {
-            /** @description What is in force on this instance: `redis`, or `database` while there is no Redis or it does not answer. */
+            /** @description The mode in use by this instance: `redis`, or `database` without Redis or while it does not respond. */
             in_force: components["schemas"]["JobQueueMode"];
-            /** @description What is set. */
+            /** @description The configured mode. */
             mode: components["schemas"]["JobQueueMode"];
             redis?: components["schemas"]["BrokerStatus"] | null;
             /**
              * Format: int64
-             * @description Seconds until a Redis that failed is tried again.
+             * @description Seconds until the next attempt to reach a failed Redis.
              */
             redis_retry_seconds?: number | null;
         };
         Drain: {
             draining: boolean;
         };
-        /** @description Where alerts go; never its whole address. */
+        /** @description A notification channel for alerts. Its URL is never shown in full. */
         Endpoint: {
-            /** @description Host and last characters of its URL. */
+            /** @description The host and the last characters of its URL. */
             address: string;
-            /** @description What it hears of. */
+            /** @description The alert types it receives. */
             alert_types: components["schemas"]["AlertType"][];
             /** Format: date-time */
             created_at: string;
-            /** @description Why the farm switched it off itself. */
+            /** @description Why the farm disabled it automatically. */
             disabled_reason?: string | null;
             enabled: boolean;
             /**
              * Format: int32
-             * @description Failed tries in a row.
+             * @description Consecutive failed attempts.
              */
             failures: number;
-            /** @description Named by the setting `alert_webhook_url`; it cannot be changed here. */
+            /** @description Comes from the setting `alert_webhook_url` and cannot be changed here. */
             from_settings: boolean;
             id: components["schemas"]["EndpointId"];
             kind: components["schemas"]["EndpointKind"];
@@ -1903,28 +1948,28 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Until when a second signature is made with the secret before.
+             * @description Until when messages also carry a signature made with the previous secret.
              */
             old_secret_until?: string | null;
             /**
              * Format: date-time
-             * @description Nothing is sent until then, since it failed too often or asked for it.
+             * @description Nothing is sent before then: it failed too often, or it sent `Retry-After`.
              */
             paused_until?: string | null;
-            /** @description Whether what is sent there is signed. */
+            /** @description Whether its messages are signed. */
             signed: boolean;
         };
-        /** @description What an admin changes; what it does not name stays. */
+        /** @description Changes to an endpoint. Absent fields stay as they are. */
         EndpointChange: {
             alert_types?: components["schemas"]["AlertType"][] | null;
-            /** @description Switching it off gives up what is to be sent there. */
+            /** @description Disabling an endpoint also drops its pending deliveries. */
             enabled?: boolean | null;
             name?: string | null;
             url?: string | null;
         };
         /**
          * Format: uuid
-         * @description Where alerts go.
+         * @description An alert endpoint.
          */
         EndpointId: string;
         /** @enum {string} */
@@ -1934,7 +1979,7 @@ export interface components {
         };
         /** @enum {string} */
         ErrorClass: "input_missing" | "input_denied" | "input_invalid" | "encoder" | "gpu_busy" | "transfer" | "storage" | "timeout" | "internal" | "poison";
-        /** @description Seconds until a job is done. */
+        /** @description An estimate of the time until a job is done, in seconds. */
         Eta: {
             /**
              * Format: date-time
@@ -1949,15 +1994,18 @@ export interface components {
             seconds: number;
             /**
              * Format: double
-             * @description Until a waiting job is taken.
+             * @description Until a waiting job is claimed.
              */
             starts_in_seconds?: number | null;
         };
-        /** @description One thing that happened. */
+        /** @description An event. */
         Event: {
-            /** @description Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (the one of `worker_id`), `anonymous` or `farm`. */
+            /**
+             * @description Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (`worker_id` says which), `anonymous`
+             *     or `farm`.
+             */
             actor: string;
-            /** @description What kind of actor that is; no name can look like another kind. */
+            /** @description Kind of `actor`, which a name cannot imitate. */
             actor_kind: components["schemas"]["ActorKind"];
             /** Format: date-time */
             at: string;
@@ -1972,10 +2020,10 @@ export interface components {
         };
         /** @enum {string} */
         EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "source_deleted" | "job_enqueued" | "job_imported" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "sandbox_incomplete" | "sandbox_complete" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_imported" | "queue_changed" | "cleanup_run" | "farm_backed_up" | "farm_restored" | "token_created" | "token_revoked" | "logged_in" | "login_failed" | "logged_out" | "collection_created" | "collection_changed" | "collection_deleted" | "intake_queued" | "intake_done" | "intake_failed" | "intake_cancelled" | "intake_retried" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
-        /** @description A queue as it was at one instant: the videos, and their jobs in four parts. */
+        /** @description The queue at one point in time: the videos, and their jobs in four parts. */
         Export: {
             completed: components["schemas"]["ExportedJob"][];
-            /** @description Failed and cancelled. */
+            /** @description Failed and cancelled jobs. */
             errors: components["schemas"]["ExportedJob"][];
             /** Format: date-time */
             exported_at: string;
@@ -1983,7 +2031,7 @@ export interface components {
             running: components["schemas"]["ExportedJob"][];
             /** @description `framefarm.queue/1`. */
             schema: string;
-            /** @description All that a job of this document belongs to. */
+            /** @description The videos of all jobs in this document. */
             videos: components["schemas"]["ExportedVideo"][];
         };
         ExportedAttempt: {
@@ -2093,7 +2141,7 @@ export interface components {
             job_id: components["schemas"]["JobId"];
             /**
              * Format: int64
-             * @description Seconds until the job may be claimed again; absent when it failed for good.
+             * @description Seconds until the job can be claimed again; null if it failed permanently.
              */
             retry_in_seconds?: number | null;
             status: components["schemas"]["JobStatus"];
@@ -2103,22 +2151,22 @@ export interface components {
             /** Format: int64 */
             fence: number;
             job_id: components["schemas"]["JobId"];
-            /** @description The last lines that the encoder wrote; kept with the attempt, at most 4,000 bytes of them. */
+            /** @description The last lines of the encoder log; at most 4,000 bytes are stored with the attempt. */
             log?: string | null;
-            /** @description What happened, in words a person can use; cut at 500 bytes. */
+            /** @description What happened, in a sentence for people; truncated to 500 bytes. */
             message: string;
         };
-        /** @description Whether work gets done. */
+        /** @description Whether jobs can be processed. */
         FarmHealth: {
             /**
              * Format: int64
-             * @description Workers that can take a job now or are at work.
+             * @description Workers that are online and enabled.
              */
             active_workers: number;
-            /** @description The same with a code for programs. */
+            /** @description What needs attention, with codes for programs. */
             conditions: components["schemas"]["NamedCondition"][];
             database: components["schemas"]["Database"];
-            /** @description What is not as it should be, in words; empty when all is well. */
+            /** @description Texts of `conditions`; empty when everything is fine. */
             degraded: string[];
             dispatch: components["schemas"]["DispatchHealth"];
             /** Format: int64 */
@@ -2130,59 +2178,59 @@ export interface components {
             status: string;
         };
         GcRequest: {
-            /** @description Only say what would be removed. */
+            /** @description Only report what would be deleted. */
             dry_run?: boolean;
         };
-        /** @description One card, as a worker tells of it with a heartbeat. */
+        /** @description A GPU, as reported with a heartbeat. */
         Gpu: {
-            /** @description Those that passed a test encode. */
+            /** @description Encoders that passed a test encode. */
             encoders: components["schemas"]["GpuEncoder"][];
             history?: components["schemas"]["GpuHistory"];
-            /** @description The driver's own: `GPU-5c2f…`, or the render node of a card without one. */
+            /** @description The id of the driver, `GPU-5c2f…`, or the render node of a GPU without one. */
             id: string;
             kind: components["schemas"]["GpuKind"];
             /** Format: int64 */
             memory_bytes?: number | null;
             name: string;
-            /** @description Why it is not ready, in words. */
+            /** @description Why it is not ready. */
             reason?: string | null;
             sample?: components["schemas"]["GpuSample"] | null;
             /**
              * Format: int32
-             * @description As many may be open at once, as far as was seen; absent as long as none was refused.
+             * @description Observed limit of open sessions; absent until one was refused.
              */
             session_limit?: number | null;
             /**
              * Format: int32
-             * @description Encoder sessions of this worker.
+             * @description Open encoder sessions of this worker.
              */
             sessions: number;
             state: components["schemas"]["GpuState"];
         };
-        /** @description An encoder of a card. */
+        /** @description An encoder of a GPU. */
         GpuEncoder: {
             codec: components["schemas"]["VideoCodec"];
             /**
              * Format: double
-             * @description Frames a second of 1080p in the test encode.
+             * @description Frames per second at 1080p in the test encode.
              */
             fps: number;
             /**
              * Format: int32
-             * @description Long side of the largest picture that it took.
+             * @description Long side of the largest frame that it encoded.
              */
             max_side: number;
-            /** @description As ffmpeg calls it: `h264_nvenc`. */
+            /** @description Its name in ffmpeg: `h264_nvenc`. */
             name: string;
-            /** @description Pictures can be decoded, scaled and encoded without leaving the card. */
+            /** @description Frames can be decoded, scaled and encoded without leaving the GPU. */
             on_card: boolean;
         };
-        /** @description The last minutes, oldest first; the lists are as long as each other, and what was not told is 0. */
+        /** @description The last minutes, oldest first. All lists have the same length; missing values are 0. */
         GpuHistory: {
             encoder_percent: number[];
             /**
              * Format: int32
-             * @description From one sample to the next.
+             * @description Seconds from one sample to the next.
              */
             every_seconds: number;
             memory_percent: number[];
@@ -2190,7 +2238,7 @@ export interface components {
         };
         /** @enum {string} */
         GpuKind: "nvenc" | "qsv" | "vaapi";
-        /** @description What the driver tells of a card at one moment. What it does not tell is absent. */
+        /** @description Values reported by the driver at one moment. Values that it does not report are absent. */
         GpuSample: {
             /** Format: int32 */
             compute_percent?: number | null;
@@ -2198,17 +2246,17 @@ export interface components {
             decoder_percent?: number | null;
             /**
              * Format: int32
-             * @description Percent of the time that each engine was busy.
+             * @description Utilization of each engine, in percent.
              */
             encoder_percent?: number | null;
             /**
              * Format: int32
-             * @description Encoder sessions of everybody on this machine.
+             * @description Encoder sessions of all programs on this machine.
              */
             encoder_sessions?: number | null;
             /**
              * Format: int32
-             * @description Programs on the card that are not ours.
+             * @description Other programs that use the GPU.
              */
             foreign_processes?: number | null;
             /** Format: int64 */
@@ -2219,10 +2267,10 @@ export interface components {
             power_watts?: number | null;
             /** Format: int32 */
             temperature_celsius?: number | null;
-            /** @description Why it runs slower than it could: `power`, `heat` and so on. */
+            /** @description Why it is throttled: `power`, `heat` and so on. */
             throttled?: string[];
         };
-        /** @description A card at one moment: what moves. */
+        /** @description The current state of a GPU. */
         GpuSign: {
             /** Format: int32 */
             encoder_percent?: number | null;
@@ -2231,7 +2279,7 @@ export interface components {
             memory_percent?: number | null;
             /**
              * Format: int32
-             * @description Encoder sessions of its worker.
+             * @description Encoder sessions of the worker on this GPU.
              */
             sessions: number;
             state: components["schemas"]["GpuState"];
@@ -2243,13 +2291,13 @@ export interface components {
         /** @enum {string} */
         HealthStatus: "ok" | "degraded";
         HeartbeatReply: {
-            /** @description Finish what is held and claim nothing more. */
+            /** @description Finish the held jobs and claim no new ones. */
             draining: boolean;
             /** Format: int64 */
             heartbeat_seconds: number;
             /**
              * Format: int64
-             * @description Length of a renewed lease, from the moment the request was sent; a worker that finds none keeps the old one.
+             * @description Length of a renewed lease, from when the request was sent; if missing, the worker keeps its own.
              */
             lease_seconds: number;
             /** @description Stop working on these now. */
@@ -2257,19 +2305,19 @@ export interface components {
             renewed: components["schemas"]["HeldJob"][];
         };
         HeartbeatRequest: {
-            /** @description One per process start; a new one proves that the old process is gone. */
+            /** @description New for each start of the process; a new one proves that the old process is gone. */
             boot_id: components["schemas"]["BootId"];
             capabilities?: unknown;
-            /** @description Every card of this machine as it is now, at most 16; absent: as told last. */
+            /** @description Current state of all GPUs of this machine, at most 16; unchanged if absent. */
             gpus?: components["schemas"]["Gpu"][] | null;
-            /** @description Every job this process holds; their leases are renewed. */
+            /** @description All jobs held by this process; their leases are renewed. */
             held?: components["schemas"]["HeldJob"][];
             metadata?: unknown;
             status: components["schemas"]["ReportedStatus"];
-            /** @description The last heartbeat of this process: it ends now. Sent only if so, since an older API does not know it. */
+            /** @description The last heartbeat of a process that is stopping. Sent only if true: older APIs do not know it. */
             stopping?: boolean;
         };
-        /** @description A job at work. */
+        /** @description A running job. */
         HeldJob: {
             eta?: components["schemas"]["Eta"] | null;
             id: components["schemas"]["JobId"];
@@ -2281,24 +2329,24 @@ export interface components {
             video_title: string;
         };
         Hello: {
-            /** @description Another one than before: the server was restarted, or it is another server. */
+            /** @description Identifies the server process: it differs after a restart and on another instance. */
             boot: components["schemas"]["BootId"];
             /**
              * Format: int64
-             * @description The events after this one follow.
+             * @description The stream continues after the event with this id.
              */
             last_id: number;
         };
-        /** @description The caller. */
+        /** @description The authenticated caller. */
         Identity: {
-            /** @description The name in the timeline. */
+            /** @description Name shown in timelines and the audit log. */
             actor: string;
             scope: components["schemas"]["Scope"];
         };
-        /** @description An export of a farm, or a list. */
+        /** @description A queue export, or a list of sources. */
         ImportDocument: components["schemas"]["Export"] | components["schemas"]["ListedSource"][];
         Imported: {
-            /** @description Nothing was changed. */
+            /** @description Whether this was a dry run, which changes nothing. */
             dry_run: boolean;
             /** Format: int64 */
             duplicate: number;
@@ -2307,71 +2355,71 @@ export interface components {
             reasons: components["schemas"]["LeftFor"][];
             /** Format: int64 */
             refused: number;
-            /** @description Every row of a list; of an export the first 1,000 jobs that were not imported. */
+            /** @description Every row of a list; for an export, the first 1,000 jobs that were not imported. */
             rows: components["schemas"]["ImportedRow"][];
             /**
              * Format: int64
-             * @description Of the imported ones: they ran when they were exported, and wait now.
+             * @description Imported jobs that were running at the time of the export and are pending now.
              */
             waiting_again: number;
         };
         /** @description One row of a list, or one job of an export. */
         ImportedRow: {
-            /** @description The reason in words. */
+            /** @description The reason as a sentence. */
             detail?: string | null;
             intake_id?: components["schemas"]["IntakeId"] | null;
             job_id?: components["schemas"]["JobId"] | null;
             /**
              * Format: int64
-             * @description Where it stands: the line of a CSV file, the place in a list from 1, the number of an exported job.
+             * @description The line of a CSV file, the position in a JSON list (from 1), or the number of an exported job.
              */
             line: number;
             outcome: components["schemas"]["Outcome"];
-            /** @description Stable, for programs; null if it was imported. */
+            /** @description A stable code; null if the row was imported. */
             reason?: string | null;
         };
-        /** @description Something that began and is not over. */
+        /** @description An open incident. */
         Incident: {
             /** Format: date-time */
             since: string;
-            /** @description A worker's id, with a card's after a slash; empty where there can be only one. */
+            /** @description The worker's id, followed by a slash and the GPU's id for a GPU; empty if there can be only one. */
             subject: string;
             text: string;
         };
-        /** @description A file on its way in. */
+        /** @description An import of a file. */
         Intake: {
-            /** @description Who asked for it. */
+            /** @description Who requested it. */
             actor: string;
             /** Format: int32 */
             attempts: number;
             collection?: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The same content was queued already; this is that video and its job. */
+            /** @description The same content already existed; this is that video and its job. */
             deduplicated?: boolean | null;
             /**
              * Format: date-time
-             * @description When it is tried again; null unless it waits.
+             * @description When the next attempt is due; null unless it is waiting.
              */
             due_at?: string | null;
             /** Format: date-time */
             ended_at?: string | null;
             error?: string | null;
-            /** @description Why it failed, or why the last try did. */
+            /** @description Why it, or its last attempt, failed. */
             error_code?: string | null;
             id: components["schemas"]["IntakeId"];
             job_id?: components["schemas"]["JobId"] | null;
             kind: components["schemas"]["IntakeKind"];
-            /** @description Where it comes from; an address without its query, which may hold a secret. */
+            /** @description Its URL or path; a URL is shown without its query, which may contain a secret. */
             place: string;
             /**
              * Format: int64
-             * @description Bytes that have come.
+             * @description Bytes received so far.
              */
             received: number;
             /**
              * Format: int64
-             * @description In bytes; null as long as it is not known.
+             * @description In bytes; null until it is known.
              */
             size?: number | null;
             state: components["schemas"]["IntakeState"];
@@ -2380,7 +2428,7 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description A file that the farm brings in by itself.
+         * @description An import of a file.
          */
         IntakeId: string;
         /** @enum {string} */
@@ -2390,14 +2438,14 @@ export interface components {
         InvitationReply: {
             /** Format: date-time */
             expires_at: string;
-            /** @description For `framefarm-worker run --join`; shown this once. */
+            /** @description For `framefarm-worker run --join`; shown only once. */
             token: string;
-            /** @description Where the worker reaches the farm, if the server knows; otherwise under the address that was called. */
+            /** @description URL of the farm for the worker. Absent if the server does not know it: use the URL of this request. */
             url?: string;
         };
-        /** @description What became of one item. */
+        /** @description Result of one item. */
         ItemResult: {
-            /** @description Stable, for programs: why it was refused. */
+            /** @description Why it was refused, as a stable code for programs. */
             code?: string | null;
             intake_id?: components["schemas"]["IntakeId"] | null;
             reason?: string | null;
@@ -2421,12 +2469,12 @@ export interface components {
             enqueued_at: string;
             error?: string | null;
             error_class?: components["schemas"]["ErrorClass"] | null;
-            /** @description What the class of the error means. */
+            /** @description Explanation of `error_class`. */
             error_hint?: string | null;
             eta?: components["schemas"]["Eta"] | null;
             /**
              * Format: double
-             * @description How long the rest will take, as the worker last told; null unless it runs and the worker knows.
+             * @description Remaining time as last reported by the worker; null unless the job is running and the worker knows.
              */
             eta_seconds?: number | null;
             /** Format: int32 */
@@ -2446,12 +2494,12 @@ export interface components {
             max_lost: number;
             /**
              * Format: int64
-             * @description Increasing; the name that people say aloud.
+             * @description Increasing number, the short name of the job.
              */
             number: number;
             /**
              * Format: int64
-             * @description Place among the jobs that may be taken, from 1; null unless it may be taken, and far behind.
+             * @description Position among the claimable jobs, from 1; null if it is not claimable, or too far back.
              */
             position?: number | null;
             /** Format: int32 */
@@ -2475,7 +2523,7 @@ export interface components {
             video_id: components["schemas"]["VideoId"];
             video_title: string;
             waiting?: components["schemas"]["Waiting"] | null;
-            /** @description The same in words alone. */
+            /** @description The text of `waiting`. */
             waiting_reason?: string | null;
             worker_id?: components["schemas"]["WorkerId"] | null;
             worker_name?: string | null;
@@ -2499,35 +2547,35 @@ export interface components {
         JobState: "unclaimed" | "claimed" | "expired" | "completed" | "failed" | "retrying" | "cancelled";
         /** @enum {string} */
         JobStatus: "pending" | "running" | "completed" | "failed" | "cancelled";
-        /** @description Which jobs are meant; an empty filter means all that the call is about. */
+        /** @description A filter of jobs; an empty one matches all that the operation applies to. */
         JobsFilter: {
-            /** @description Name of a collection. */
+            /** @description Collection name. */
             collection?: string | null;
             error_class?: components["schemas"]["ErrorClass"] | null;
             queue_type?: components["schemas"]["QueueType"] | null;
-            /** @description Part of the video's title. */
+            /** @description Part of the video title. */
             search?: string | null;
             status?: components["schemas"]["JobStatus"] | null;
             video?: components["schemas"]["VideoId"] | null;
             worker?: components["schemas"]["WorkerId"] | null;
         };
-        /** @description A discontinuity of a source's clock: from here on its timestamps mean other instants. */
+        /** @description A discontinuity of the source's timestamps. */
         Join: {
             /**
              * Format: int64
-             * @description When it happens, as the viewer counts.
+             * @description Its time in playback.
              */
             at_us: number;
             /**
              * Format: int64
-             * @description What is added to timestamps behind it.
+             * @description Offset added to the timestamps after it.
              */
             offset_us: number;
-            /** @description Where it is in the file, for each stream. */
+            /** @description Its position in the file, for each stream. */
             positions: components["schemas"]["StreamPosition"][];
         };
         /**
-         * @description What is removed, in the order in which it is looked for. Rows go before the videos that would take them along.
+         * @description What clean-up removes, in this order: rows before the videos that they belong to.
          * @enum {string}
          */
         Kind: "uploads" | "leftovers" | "sources" | "completed_jobs" | "failed_jobs" | "events" | "intakes" | "alert_deliveries" | "sessions" | "invitations" | "deleted_videos" | "garbage" | "orphans";
@@ -2535,19 +2583,19 @@ export interface components {
             /** Format: int64 */
             lease_seconds: number;
         };
-        /** @description So many rows were not imported for this reason. */
+        /** @description How many rows were not imported for one reason. */
         LeftFor: {
             /** Format: int64 */
             count: number;
             reason: string;
         };
-        /** @description An audio quality that the video goes without. */
+        /** @description An audio quality that is left out of the video. */
         LeftOut: {
-            /** @description Why, in words a person can use; cut at 500 bytes. */
+            /** @description Why, in a sentence for people; truncated to 500 bytes. */
             error: string;
             quality: string;
         };
-        /** @description A source that is to be queued; a path or a URL. */
+        /** @description A source to queue: a path or a URL. */
         ListedSource: {
             collection?: string | null;
             path?: string | null;
@@ -2567,7 +2615,7 @@ export interface components {
         };
         /** @enum {string} */
         MediaKind: "video" | "audio";
-        /** @description A state with its code, for programs, and what it means, for people. */
+        /** @description A condition: a code for programs and a text for people. */
         NamedCondition: {
             code: components["schemas"]["Condition"];
             detail: string;
@@ -2575,74 +2623,75 @@ export interface components {
         NewCollection: {
             /**
              * Format: int32
-             * @description Days until its finished jobs leave the history; null is the farm's setting.
+             * @description Days until finished jobs are removed from the history; null uses the farm's default.
              */
             completed_retention_days?: number | null;
-            /** @description Written as the setting `ladder`: `1080p:5000,720p:2500:hevc`; null is the farm's ladder. */
+            /** @description In the format of the setting `ladder`: `1080p:5000,720p:2500:hevc`; null uses the farm's default. */
             ladder?: string | null;
             name: string;
             priority?: components["schemas"]["Priority"] | null;
-            /** @description `keep`, `delete_after_ready`, or a number of days; null is the farm's setting. */
+            /** @description `keep`, `delete_after_ready`, or a number of days; null uses the farm's default. */
             source_retention?: string | null;
         };
         NewEndpoint: {
-            /** @description What it hears of; all but `worker_startup`, `worker_shutdown` and `video_ready` if absent. */
+            /** @description Alert types to send. Default: all except `worker_startup`, `worker_shutdown` and `video_ready`. */
             alert_types?: components["schemas"]["AlertType"][] | null;
-            /** @description `true` if absent. */
+            /** @description Default: `true`. */
             enabled?: boolean | null;
             kind?: components["schemas"]["EndpointKind"] | null;
             /** @description 1 to 100 characters. */
             name: string;
-            /** @description Public, or allowed by the setting `alert_webhook_allow`. It is not shown again. */
+            /** @description Must be public, or allowed by the setting `alert_webhook_allow`. Not shown again. */
             url: string;
         };
         NewKey: {
-            /** @description Shown this once; only its hash is kept. */
+            /** @description Shown only once; only its hash is stored. */
             api_key: string;
             worker_id: components["schemas"]["WorkerId"];
         };
         NewSecret: {
             /**
              * Format: date-time
-             * @description Until then a second signature is made with the secret before.
+             * @description Until then, deliveries are also signed with the old secret.
              */
             old_secret_until: string;
-            /** @description Shown this once. */
+            /** @description Shown only once. */
             secret: string;
         };
         NewToken: {
-            /** @description Where its uploads go, and nowhere else; only with the scope `upload_only`. */
+            /** @description The only collection it can upload to; requires the scope `upload_only`. */
             collection?: string | null;
             /**
              * Format: date-time
-             * @description It ends then by itself; never if absent.
+             * @description When it expires; never if absent.
              */
             expires_at?: string | null;
-            /** @description What it is for; it appears in the timeline. */
+            /** @description What it is for; shown in timelines and the audit log. */
             name: string;
             scope: components["schemas"]["Scope"];
         };
         /** @description The head of the transcode queue. */
         Next: {
-            /** @description In the order in which they will be taken. */
+            /** @description In the order in which they will be claimed. */
             items: components["schemas"]["Job"][];
             /**
              * Format: int64
-             * @description All that wait, those that wait for their time as well.
+             * @description All waiting jobs, including those that are not due yet.
              */
             total: number;
         };
         /** @enum {string} */
         NoJobReason: "empty" | "paused" | "draining" | "at_capacity" | "waiting_for_gpu";
-        /** @description Something that was left out or done differently. */
+        /** @description Something that was omitted or done differently. */
         Note: {
             /**
-             * @description `quality_larger_than_source`, `audio_track_left_out`, or the code of a note in `source.notes`. There may be more some day.
+             * @description `quality_larger_than_source`, `audio_track_left_out`, or the code of a note in `source.notes`. Later
+             *     versions may add more.
              * @example bitmap_subtitles_skipped
              */
             code: string;
             /**
-             * @description A sentence.
+             * @description A sentence for people.
              * @example 1 bitmap subtitle track was skipped (PGS); only text subtitles can be converted.
              */
             text: string;
@@ -2652,7 +2701,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is dropped unless bytes come.
+             * @description When it is deleted unless more bytes arrive.
              */
             expires_at: string;
             file_name: string;
@@ -2660,23 +2709,23 @@ export interface components {
             /** Format: int64 */
             length: number;
             /**
-             * @description Who began it: `admin`, `token:` and its name (its id if it was revoked), or `farm` for what the farm brings in itself;
-             *     null if nobody knows.
+             * @description Who started it: `admin`, `token:<name>` (its id if it was revoked), or `farm` for an import; null if
+             *     unknown.
              */
             owner: string | null;
             /** Format: int64 */
             received: number;
         };
-        /** @description The oldest first, at most 1,000. */
+        /** @description Unfinished uploads, oldest first, at most 1,000. */
         OpenUploads: {
             items: components["schemas"]["OpenUpload"][];
         };
         /**
-         * @description What became of a row.
+         * @description The result of one row.
          * @enum {string}
          */
         Outcome: "imported" | "duplicate" | "refused";
-        /** @description What runs, what failed, and when the queue is empty. */
+        /** @description Running jobs, recent failures and the time to clear the queue. */
         Overview: {
             health: components["schemas"]["ServiceHealth"];
             queue_eta?: components["schemas"]["Eta"] | null;
@@ -2691,7 +2740,7 @@ export interface components {
                 alert_type?: components["schemas"]["AlertType"] | null;
                 /**
                  * Format: int32
-                 * @description Tries so far.
+                 * @description Attempts so far.
                  */
                 attempts: number;
                 /** Format: date-time */
@@ -2704,12 +2753,12 @@ export interface components {
                 last_error?: string | null;
                 /**
                  * Format: int32
-                 * @description What the last try was answered with.
+                 * @description The HTTP status of the last attempt; null if there was no response.
                  */
                 last_status_code?: number | null;
                 /**
                  * Format: date-time
-                 * @description When it is tried next; null when it ended.
+                 * @description When the next attempt is due; null once the delivery is finished.
                  */
                 next_attempt_at?: string | null;
                 replay_of?: components["schemas"]["DeliveryId"] | null;
@@ -2717,18 +2766,21 @@ export interface components {
                 status: components["schemas"]["DeliveryStatus"];
                 text: string;
                 title: string;
-                /** @description Sent as `webhook-id`; the same for every try and every replay. */
+                /** @description Sent as `webhook-id`; the same for every attempt and every replay. */
                 webhook_id: string;
             }[];
-            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description One page of a list. */
         Page_Event: {
             items: {
-                /** @description Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (the one of `worker_id`), `anonymous` or `farm`. */
+                /**
+                 * @description Who did it: `admin`, `token:<name>`, `worker:<name>`, `worker` (`worker_id` says which), `anonymous`
+                 *     or `farm`.
+                 */
                 actor: string;
-                /** @description What kind of actor that is; no name can look like another kind. */
+                /** @description Kind of `actor`, which a name cannot imitate. */
                 actor_kind: components["schemas"]["ActorKind"];
                 /** Format: date-time */
                 at: string;
@@ -2741,51 +2793,51 @@ export interface components {
                 video_id?: components["schemas"]["VideoId"] | null;
                 worker_id?: components["schemas"]["WorkerId"] | null;
             }[];
-            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description One page of a list. */
         Page_Intake: {
             items: {
-                /** @description Who asked for it. */
+                /** @description Who requested it. */
                 actor: string;
                 /** Format: int32 */
                 attempts: number;
                 collection?: string | null;
                 /** Format: date-time */
                 created_at: string;
-                /** @description The same content was queued already; this is that video and its job. */
+                /** @description The same content already existed; this is that video and its job. */
                 deduplicated?: boolean | null;
                 /**
                  * Format: date-time
-                 * @description When it is tried again; null unless it waits.
+                 * @description When the next attempt is due; null unless it is waiting.
                  */
                 due_at?: string | null;
                 /** Format: date-time */
                 ended_at?: string | null;
                 error?: string | null;
-                /** @description Why it failed, or why the last try did. */
+                /** @description Why it, or its last attempt, failed. */
                 error_code?: string | null;
                 id: components["schemas"]["IntakeId"];
                 job_id?: components["schemas"]["JobId"] | null;
                 kind: components["schemas"]["IntakeKind"];
-                /** @description Where it comes from; an address without its query, which may hold a secret. */
+                /** @description Its URL or path; a URL is shown without its query, which may contain a secret. */
                 place: string;
                 /**
                  * Format: int64
-                 * @description Bytes that have come.
+                 * @description Bytes received so far.
                  */
                 received: number;
                 /**
                  * Format: int64
-                 * @description In bytes; null as long as it is not known.
+                 * @description In bytes; null until it is known.
                  */
                 size?: number | null;
                 state: components["schemas"]["IntakeState"];
                 title?: string | null;
                 video_id?: components["schemas"]["VideoId"] | null;
             }[];
-            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description One page of a list. */
@@ -2805,12 +2857,12 @@ export interface components {
                 enqueued_at: string;
                 error?: string | null;
                 error_class?: components["schemas"]["ErrorClass"] | null;
-                /** @description What the class of the error means. */
+                /** @description Explanation of `error_class`. */
                 error_hint?: string | null;
                 eta?: components["schemas"]["Eta"] | null;
                 /**
                  * Format: double
-                 * @description How long the rest will take, as the worker last told; null unless it runs and the worker knows.
+                 * @description Remaining time as last reported by the worker; null unless the job is running and the worker knows.
                  */
                 eta_seconds?: number | null;
                 /** Format: int32 */
@@ -2830,12 +2882,12 @@ export interface components {
                 max_lost: number;
                 /**
                  * Format: int64
-                 * @description Increasing; the name that people say aloud.
+                 * @description Increasing number, the short name of the job.
                  */
                 number: number;
                 /**
                  * Format: int64
-                 * @description Place among the jobs that may be taken, from 1; null unless it may be taken, and far behind.
+                 * @description Position among the claimable jobs, from 1; null if it is not claimable, or too far back.
                  */
                 position?: number | null;
                 /** Format: int32 */
@@ -2859,12 +2911,12 @@ export interface components {
                 video_id: components["schemas"]["VideoId"];
                 video_title: string;
                 waiting?: components["schemas"]["Waiting"] | null;
-                /** @description The same in words alone. */
+                /** @description The text of `waiting`. */
                 waiting_reason?: string | null;
                 worker_id?: components["schemas"]["WorkerId"] | null;
                 worker_name?: string | null;
             }[];
-            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description One page of a list. */
@@ -2875,27 +2927,27 @@ export interface components {
                 created_at: string;
                 /** Format: double */
                 duration_seconds?: number | null;
-                /** @description Why there is nothing to play. */
+                /** @description Why it cannot be played. */
                 error?: string | null;
                 /**
                  * Format: int32
-                 * @description The generation that plays; 0 is none.
+                 * @description The published generation; 0 if none.
                  */
                 generation: number;
                 /** Format: int32 */
                 height?: number | null;
                 id: components["schemas"]["VideoId"];
-                /** @description Where it plays, once it does. */
+                /** @description Path of the master playlist; null until it is playable. */
                 playback_url?: string | null;
                 poster_url?: string | null;
                 /** Format: date-time */
                 ready_at?: string | null;
-                /** @description What plays, as the completed job reported it. */
+                /** @description Published renditions, as reported by the completed job. */
                 renditions?: unknown;
                 slug: string;
                 /**
                  * Format: date-time
-                 * @description Since when there is no original any more: the video plays, but cannot be encoded again.
+                 * @description When the original was removed: the video plays, but cannot be encoded again.
                  */
                 source_deleted_at?: string | null;
                 source_name: string;
@@ -2903,19 +2955,19 @@ export interface components {
                 /** Format: int64 */
                 source_size: number;
                 status: components["schemas"]["VideoStatus"];
-                /** @description WebVTT whose cues point into pictures, for the preview of a seek bar. */
+                /** @description WebVTT whose cues refer to sprite images, for seek bar previews. */
                 storyboard_url?: string | null;
                 subtitles: components["schemas"]["Subtitle"][];
-                /** @description In the order of the video. */
+                /** @description In the order of their time in the video. */
                 thumbnail_urls: string[];
                 title: string;
-                /** @description Qualities that were asked for; null is the whole ladder. */
+                /** @description Requested qualities; null for the whole ladder. */
                 wanted_qualities?: string[] | null;
                 /** Format: int32 */
                 width?: number | null;
                 work?: components["schemas"]["Work"] | null;
             }[];
-            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description One page of a list. */
@@ -2924,39 +2976,39 @@ export interface components {
                 capabilities: unknown;
                 conditions: components["schemas"]["NamedCondition"][];
                 current_job_id?: components["schemas"]["JobId"] | null;
-                /** @description Finishes what it holds and claims nothing more. */
+                /** @description It finishes its jobs and claims no new ones. */
                 draining: boolean;
-                /** @description Its cards as it told of them last. */
+                /** @description Its GPUs as last reported. */
                 gpus: components["schemas"]["Gpu"][];
-                /** @description One of its cards is ready. */
+                /** @description One of its GPUs is ready. */
                 has_gpu: boolean;
-                /** @description `degraded` if `conditions` says what to look at. */
+                /** @description `degraded` if there are `conditions`. */
                 health: components["schemas"]["HealthStatus"];
                 id: components["schemas"]["WorkerId"];
-                /** @description What it works on. */
+                /** @description Jobs that it is running. */
                 jobs: components["schemas"]["HeldJob"][];
                 /**
                  * Format: date-time
-                 * @description Null if it was never heard of.
+                 * @description Null if it never sent one.
                  */
                 last_heartbeat?: string | null;
                 metadata: unknown;
                 name: string;
                 /** Format: date-time */
                 registered_at: string;
-                /** @description Jobs at once, as it says. */
+                /** @description Number of jobs that it runs at the same time, as reported. */
                 slots: number;
                 /**
                  * Format: double
-                 * @description Seconds of video it does in a second, over its last jobs.
+                 * @description Encoded seconds of video per second, over its last jobs.
                  */
                 speed?: number | null;
                 status: components["schemas"]["WorkerStatus"];
-                /** @description Of its program, as it says. */
+                /** @description Version of its program, as reported. */
                 version?: string | null;
                 worker_type: components["schemas"]["WorkerType"];
             }[];
-            /** @description To be sent as `cursor` for the next page; null on the last one. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             next_cursor: string | null;
         };
         PartReply: {
@@ -2970,31 +3022,31 @@ export interface components {
             status: components["schemas"]["QualityStatus"];
         };
         /**
-         * @description The source and the instants at which every quality starts a segment. Segment `k` covers
+         * @description The source, and the times at which every quality starts a segment. Segment `k` covers
          *     `boundaries_us[k]..boundaries_us[k + 1]`.
          */
         Plan: {
             boundaries_us: number[];
-            /** @description The boundaries are IDR frames of the source itself: a quality of its size may be copied instead of encoded. */
+            /** @description The boundaries are IDR frames of the source: a quality of its size can be copied instead of encoded. */
             copy?: boolean;
-            /** @description Where the source's clock begins anew, as it does where recordings were joined. */
+            /** @description Discontinuities of the source's timestamps, as between joined recordings. */
             joins?: components["schemas"]["Join"][];
-            /** @description How much the encoder tries, in x264's words: it shows in the init segments, so all attempts take the same. */
+            /** @description Encoder preset, as named by x264. It affects the init segments, so all attempts use the same. */
             preset?: string | null;
-            /** @description The source's clock begins anew on the way, and `joins` does not say where: a plan of an earlier version. */
+            /** @description The timestamps have discontinuities that `joins` does not list: a plan of an earlier version. */
             restamp?: boolean;
-            /** @description Where reading may begin in a source without an index, rising; from its first byte if there are none. */
+            /** @description Where reading can start in a source without an index, in ascending order; if empty, at the first byte. */
             seek_points?: components["schemas"]["SeekPoint"][];
             source: components["schemas"]["SourceInfo"];
         };
-        /** @description The plan in force: the first one accepted for this job, so that segments of all attempts line up. */
+        /** @description The plan in force: the first one accepted for this job, so that the segments of all attempts line up. */
         PlanReply: {
             /**
-             * @description Poster, thumbnails and storyboard were delivered, or carried over from another generation; of an audio file
-             *     the cover, if it has one.
+             * @description Whether poster, thumbnails and storyboard were delivered or carried over from another generation;
+             *     for an audio file, the cover, if it has one.
              */
             has_images: boolean;
-            /** @description So were the subtitles of every track. */
+            /** @description Whether the subtitles of all tracks were delivered or carried over. */
             has_subtitles: boolean;
             /** Format: int64 */
             lease_seconds: number;
@@ -3010,13 +3062,13 @@ export interface components {
         PlannedQuality: {
             /** Format: int32 */
             bitrate_kbps: number;
-            /** @description Of the picture; a sound is always AAC. */
+            /** @description Video codec; audio is always AAC. */
             codec?: components["schemas"]["VideoCodec"];
             /** Format: int32 */
             height: number;
             kind: components["schemas"]["MediaKind"];
             name: string;
-            /** @description Larger than the source: listed, never encoded. */
+            /** @description Larger than the source: listed but never encoded. */
             skipped: boolean;
             /** Format: int32 */
             width: number;
@@ -3028,63 +3080,63 @@ export interface components {
         PriorityReport: {
             /** Format: int64 */
             changed: number;
-            /** @description Nothing was changed. */
+            /** @description If true, nothing was changed. */
             dry_run: boolean;
-            /** @description Why, and how many each. */
+            /** @description Skipped jobs by reason. */
             reasons: components["schemas"]["SkippedFor"][];
             /**
              * Format: int64
-             * @description Left alone.
+             * @description Number of skipped jobs.
              */
             skipped: number;
-            /** @description The first of them. */
+            /** @description The first skipped jobs. */
             skipped_jobs: components["schemas"]["SkippedJob"][];
             /**
              * Format: int64
-             * @description They had this priority before.
+             * @description Number of jobs that already had this priority.
              */
             unchanged: number;
         };
         /** @description Either `ids` or `filter`. */
         PriorityRequest: {
-            /** @description Only say what would happen. */
+            /** @description Only report what would change. */
             dry_run?: boolean;
             filter?: components["schemas"]["JobsFilter"] | null;
             ids?: components["schemas"]["JobId"][] | null;
             priority: components["schemas"]["Priority"];
         };
-        /** @description The body of every 4xx and 5xx answer. */
+        /** @description Body of every 4xx and 5xx response. */
         Problem: {
-            /** @description Stable, for programs. */
+            /** @description Stable code for programs. */
             code: string;
             /** @description What happened and what to do about it. */
             detail: string;
             /** Format: int32 */
             status: number;
             title: string;
-            /** @description A stable name for this kind of problem. */
+            /** @description Stable URN of this type of problem. */
             type: string;
         };
         Processing: {
             /**
              * Format: int64
-             * @description Completed jobs that have left the history.
+             * @description Completed jobs that were removed from the history.
              */
             completed_before: number;
             jobs: components["schemas"]["Depth"];
             /**
              * Format: date-time
-             * @description When the job that waits longest was enqueued.
+             * @description When the oldest waiting job was enqueued.
              */
             oldest_pending_at?: string | null;
             videos: components["schemas"]["VideoCounts"];
             workers: components["schemas"]["WorkerCounts"];
         };
-        /** @description How far a running job is. */
+        /** @description The progress of a running job. */
         Progress: {
             eta?: components["schemas"]["Eta"] | null;
             job_id: components["schemas"]["JobId"];
-            /** @description The last lines that its encoder wrote; null if it wrote nothing. */
+            /** @description The last lines of the encoder log; null if the log is empty. */
             log?: string | null;
             /** Format: double */
             percent: number;
@@ -3095,17 +3147,17 @@ export interface components {
         ProgressRequest: {
             /**
              * Format: double
-             * @description How long the rest will take, if that is known.
+             * @description Remaining time, if known.
              */
             eta_seconds?: number | null;
             /** Format: int64 */
             fence: number;
             job_id: components["schemas"]["JobId"];
-            /** @description The last lines that the encoder wrote, for whoever watches. */
+            /** @description The last lines of the encoder log, for live display. */
             log?: string | null;
             /**
              * Format: double
-             * @description Of the whole job, 0 to 100.
+             * @description Progress of the whole job, 0 to 100.
              */
             percent: number;
             qualities?: components["schemas"]["QualityProgress"][];
@@ -3123,7 +3175,7 @@ export interface components {
             error?: string | null;
             /**
              * Format: double
-             * @description Frames a second, as its encoder last told.
+             * @description Frames per second, as last reported by the encoder.
              */
             fps?: number | null;
             /** Format: int32 */
@@ -3138,17 +3190,17 @@ export interface components {
             segments_total: number;
             /**
              * Format: double
-             * @description Seconds of video a second, as its encoder last told.
+             * @description Encoded seconds of video per second, as last reported by the encoder.
              */
             speed?: number | null;
             status: components["schemas"]["QualityStatus"];
             /**
              * Format: int32
-             * @description 0 for audio and for a skipped quality, which is never made; so is the height.
+             * @description 0 for audio and for a skipped quality, which is never encoded; also the height.
              */
             width: number;
         };
-        /** @description How far one rendition is. */
+        /** @description Progress of one rendition. */
         QualityBar: {
             kind: components["schemas"]["MediaKind"];
             name: string;
@@ -3166,13 +3218,13 @@ export interface components {
             speed?: number | null;
         };
         QualityProgress: {
-            /** @description Who encodes it, as ffmpeg calls it: `libx264`, `h264_nvenc`. */
+            /** @description Name of the encoder in ffmpeg: `libx264`, `h264_nvenc`. */
             encoder?: string | null;
-            /** @description Set when the encoder gave up on this quality; the others go on. */
+            /** @description Set if the encoder failed on this quality; the others continue. */
             error?: string | null;
             /**
              * Format: double
-             * @description Frames a second, of late.
+             * @description Current frames per second.
              */
             fps?: number | null;
             name: string;
@@ -3183,16 +3235,16 @@ export interface components {
             percent: number;
             /**
              * Format: double
-             * @description Seconds of video a second, of late.
+             * @description Current speed: seconds of video encoded per second.
              */
             speed?: number | null;
         };
-        /** @description Where one quality stands on the server: what `have` lists is verified and need not be encoded again. */
+        /** @description State of one quality on the server: the segments in `have` are verified and need not be encoded again. */
         QualityReport: {
             /** @description Verified segments as inclusive ranges. */
             have: components["schemas"]["SegmentRange"][];
             /**
-             * @description Of the init segment that came first, in hex; an encoder that makes another one repeats its parameters in
+             * @description Hash of the first init segment, in hex; an encoder with a different one repeats its parameters in
              *     every segment.
              */
             init_sha256?: string | null;
@@ -3203,15 +3255,15 @@ export interface components {
         };
         /** @enum {string} */
         QualityStatus: "pending" | "in_progress" | "completed" | "failed" | "skipped";
-        /** @description One kind of work. */
+        /** @description A queue of one type of jobs. */
         Queue: {
             depth: components["schemas"]["Depth"];
             /**
              * Format: int32
-             * @description The most jobs that run at once; null is no limit.
+             * @description Maximum number of running jobs; null for no limit.
              */
             max_running?: number | null;
-            /** @description Nothing new is claimed; running work goes on. */
+            /** @description No more jobs are handed out; running jobs continue. */
             paused: boolean;
             queue_type: components["schemas"]["QueueType"];
             retry_mode: components["schemas"]["RetryMode"];
@@ -3219,7 +3271,7 @@ export interface components {
         QueueChange: {
             /**
              * Format: int32
-             * @description The most jobs that run at once (1: one at a time); null is no limit.
+             * @description Maximum number of running jobs (1: one at a time); null for no limit.
              */
             max_running?: number | null;
             retry_mode?: components["schemas"]["RetryMode"] | null;
@@ -3238,7 +3290,7 @@ export interface components {
         /** @enum {string} */
         RefusalCode: "claim_expired" | "claim_lost" | "fenced" | "not_yours" | "unknown_job";
         RegisterReply: {
-            /** @description Shown this once; only its hash is kept. */
+            /** @description Shown only once; only its hash is stored. */
             api_key: string;
             /** Format: int64 */
             heartbeat_seconds: number;
@@ -3255,28 +3307,28 @@ export interface components {
             name?: string | null;
             worker_type?: components["schemas"]["WorkerType"] | null;
         };
-        /** @description Hand a job back without spending an attempt (drain, shutdown). */
+        /** @description Releases a job without using up an attempt (drain, shutdown). */
         ReleaseRequest: {
             /** Format: int64 */
             fence: number;
             job_id: components["schemas"]["JobId"];
             reason?: string | null;
         };
-        /** @description What a clean-up removed, or would remove. */
+        /** @description What clean-up removed, or would remove in a dry run. */
         Report: {
-            /** @description While a backup runs, garbage and orphans stay. */
+            /** @description Whether a backup is running; `garbage` and `orphans` are kept until it ends. */
             backup_runs: boolean;
             dry_run: boolean;
-            /** @description Kinds of which nothing could be removed; the log of the server says why. */
+            /** @description Kinds that could not be cleaned up; the server log says why. */
             failed: components["schemas"]["Kind"][];
-            /** @description Every kind once. */
+            /** @description Each kind once. */
             kinds: components["schemas"]["Cleaned"][];
         };
         /** @enum {string} */
         ReportedStatus: "idle" | "busy";
         /** @description Either `ids` or `filter`. */
         RequeueRequest: {
-            /** @description Only say what would happen. */
+            /** @description Only report what would change. */
             dry_run?: boolean;
             filter?: components["schemas"]["JobsFilter"] | null;
             ids?: components["schemas"]["JobId"][] | null;
@@ -3285,7 +3337,7 @@ export interface components {
             /** @description False if the job is waiting, running, completed or unknown, or if another job does the same work. */
             requeued: boolean;
         };
-        /** @description What a re-transcode asks for. */
+        /** @description Options of a re-transcode. */
         Retranscode: {
             /** @description Remove the old generation at claim instead of at completion. */
             cleanup_on_claim: boolean;
@@ -3298,29 +3350,29 @@ export interface components {
         RetranscodeRequest: {
             delete_captions?: boolean;
             priority?: components["schemas"]["Priority"] | null;
-            /** @description Qualities that the video has; only without `retranscode_all`. */
+            /** @description Qualities of the video to encode again; only without `retranscode_all`. */
             qualities?: string[];
             retranscode_all?: boolean;
         };
         /** @enum {string} */
         RetryMode: "auto" | "manual";
         RetryReport: {
-            /** @description Nothing was changed. */
+            /** @description If true, nothing was changed. */
             dry_run: boolean;
-            /** @description Why, and how many each. */
+            /** @description Skipped jobs by reason. */
             reasons: components["schemas"]["SkippedFor"][];
             /** Format: int64 */
             retried: number;
             /**
              * Format: int64
-             * @description Left alone.
+             * @description Number of skipped jobs.
              */
             skipped: number;
-            /** @description The first of them. */
+            /** @description The first skipped jobs. */
             skipped_jobs: components["schemas"]["SkippedJob"][];
         };
         /**
-         * @description Which rights a token has.
+         * @description What a token may do.
          * @enum {string}
          */
         Scope: "read" | "upload" | "upload_only" | "manage" | "admin";
@@ -3337,7 +3389,7 @@ export interface components {
             /** Format: int32 */
             last: number;
         };
-        /** @description Storage, database and what was processed. */
+        /** @description Storage, database and processing. */
         ServiceHealth: {
             conditions: components["schemas"]["NamedCondition"][];
             database: components["schemas"]["Database"];
@@ -3349,7 +3401,7 @@ export interface components {
         };
         /** @enum {string} */
         SkipReason: "unknown" | "not_ended" | "not_pending" | "same_work" | "video_deleted" | "source_gone";
-        /** @description So many jobs were left alone for this reason. */
+        /** @description Number of jobs skipped for a reason. */
         SkippedFor: {
             /** Format: int64 */
             count: number;
@@ -3359,25 +3411,25 @@ export interface components {
             id: components["schemas"]["JobId"];
             /**
              * Format: int64
-             * @description Null if there is no such job.
+             * @description Null if the job does not exist.
              */
             number?: number | null;
             reason: components["schemas"]["SkipReason"];
         };
-        /** @description What probing found in a source. */
+        /** @description Result of probing a source. */
         SourceInfo: {
             audio?: components["schemas"]["AudioTrack"][];
             /** Format: int64 */
             duration_us: number;
-            /** @description Whether a picture is attached to an audio file; absent for a video. */
+            /** @description Whether an audio file has a cover image; absent for a video. */
             has_cover?: boolean | null;
-            /** @description What was left out or changed on the way. */
+            /** @description What was omitted or changed. */
             notes?: components["schemas"]["SourceNote"][];
             /** @description Text subtitles inside the source. */
             subtitles?: components["schemas"]["SubtitleTrack"][];
             video?: components["schemas"]["VideoTrack"] | null;
         };
-        /** @description One thing that was left out or changed on the way. */
+        /** @description Something that was omitted or changed. */
         SourceNote: {
             /**
              * @description `bitmap_subtitles_skipped`, `audio_track_skipped`, `alpha_on_black`; later versions may send others.
@@ -3386,10 +3438,10 @@ export interface components {
             code: string;
             /**
              * Format: int32
-             * @description How many tracks it is about.
+             * @description Number of tracks concerned.
              */
             count?: number | null;
-            /** @description Which kind, or why. */
+            /** @description Kind or reason. */
             detail?: string | null;
         };
         /** @enum {string} */
@@ -3397,27 +3449,27 @@ export interface components {
         StorageHealth: {
             /**
              * Format: int64
-             * @description Of a disk; null for an object store, which has no end that it would tell.
+             * @description Null for an object store, which reports no capacity limit.
              */
             free_bytes: number | null;
             /** @description `disk`, `s3`, `gcs` or `azure`. */
             kind: string;
             /**
              * Format: int64
-             * @description What uploads leave free.
+             * @description Space that uploads must leave free.
              */
             reserve_bytes: number;
             /** Format: int64 */
             total_bytes: number | null;
         };
-        /** @description The byte position of a stream's first packet behind a join. */
+        /** @description The byte position of a stream's first packet after a join. */
         StreamPosition: {
             /** Format: int64 */
             position: number;
             /** Format: int32 */
             stream: number;
         };
-        /** @description The longest first. */
+        /** @description Long-running jobs, longest first. */
         Stuck: {
             items: components["schemas"]["StuckJob"][];
             /** Format: int32 */
@@ -3428,17 +3480,17 @@ export interface components {
             job: components["schemas"]["Job"];
             /**
              * Format: int64
-             * @description What is left of the lease; negative once it has ended.
+             * @description Remaining time of the lease; negative once it has expired.
              */
             lease_seconds: number;
             /**
              * Format: date-time
-             * @description When something last moved.
+             * @description When progress was last reported.
              */
             progressed_at?: string | null;
             /**
              * Format: int64
-             * @description How long nothing has moved.
+             * @description Seconds without progress.
              */
             quiet_seconds: number;
             /**
@@ -3447,7 +3499,7 @@ export interface components {
              */
             running_seconds: number;
             why: components["schemas"]["StuckReason"];
-            /** @description The same in words, and what will happen. */
+            /** @description The reason as a text, and what happens next. */
             why_text: string;
             /** Format: date-time */
             worker_last_heartbeat?: string | null;
@@ -3455,50 +3507,50 @@ export interface components {
         };
         /** @enum {string} */
         StuckReason: "worker_gone" | "lease_expired" | "no_progress" | "slow";
-        /** @description Text that plays with a video. */
+        /** @description A subtitle track of a video. */
         Subtitle: {
-            /** @description Only the words that the main audio does not explain. */
+            /** @description Forced subtitles: only what the main audio does not explain. */
             forced: boolean;
             /** @description BCP 47 tag, if the source has one. */
             language?: string | null;
-            /** @description What the source calls it. */
+            /** @description Title in the source. */
             title?: string | null;
             /** @description WebVTT. */
             url: string;
         };
         SubtitleTrack: {
-            /** @description Only the words that the main audio does not explain. */
+            /** @description Forced subtitles: only what the main audio does not explain. */
             forced?: boolean;
             /** @description BCP 47 tag, if the source has one. */
             language?: string | null;
-            /** @description What the source calls it. */
+            /** @description Title in the source. */
             title?: string | null;
         };
-        /** @description What was done over time. */
+        /** @description Finished jobs over time. */
         Throughput: {
             /**
              * Format: int64
              * @description 3600 or 86400.
              */
             bucket_seconds: number;
-            /** @description Oldest first, the empty ones too; the last one goes on. */
+            /** @description Oldest first, including empty ones; the last one is not over yet. */
             buckets: components["schemas"]["Bucket"][];
         };
         /** @description A token without its secret. */
         Token: {
-            /** @description Where its uploads go, and nowhere else. */
+            /** @description The only collection it can upload to; null if not limited. */
             collection: string | null;
             /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description Then it ends by itself.
+             * @description When it expires; null if never.
              */
             expires_at: string | null;
             id: components["schemas"]["TokenId"];
             /**
              * Format: date-time
-             * @description To the minute.
+             * @description Accurate to the minute.
              */
             last_used_at?: string | null;
             name: string;
@@ -3506,28 +3558,28 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description An API token of the admin side.
+         * @description An API token.
          */
         TokenId: string;
         Tokens: {
             items: components["schemas"]["Token"][];
         };
-        /** @description A problem document with every check; `code` is that of the first that failed. */
+        /** @description A problem document with every check; `code` is that of the first failed check. */
         Unready: components["schemas"]["Problem"] & {
             checks: components["schemas"]["Check"][];
         };
         /** @description The fields of the form, in any order. */
         UploadForm: {
-            /** @description With `force`: stop the job that encodes the same content now. */
+            /** @description With `force`: cancel the job that is encoding the same content. */
             cancel_running?: boolean | null;
             collection?: string | null;
             /** Format: binary */
             file: string;
-            /** @description Encode again although the same content is here. */
+            /** @description Encode again even if the same content already exists. */
             force?: boolean | null;
             /** @description `high`, `normal`, `low`, or a number from -1000 to 1000. */
             priority?: string | null;
-            /** @description Separated by commas; the whole ladder if absent. */
+            /** @description Comma-separated. Default: the whole ladder. */
             qualities?: string | null;
             title?: string | null;
         };
@@ -3536,16 +3588,16 @@ export interface components {
          * @description A tus upload in progress.
          */
         UploadId: string;
-        /** @description What an upload became. */
+        /** @description Result of an upload. */
         Uploaded: {
-            /** @description The same content was here already; this is that video, with its own title and collection, and its job. */
+            /** @description The same content already existed; this is that video, with its own title and collection, and its job. */
             deduplicated: boolean;
             job_id?: components["schemas"]["JobId"] | null;
             /** Format: int64 */
             job_number?: number | null;
             /** @description The video plays at `/videos/{slug}/master.m3u8` once it is ready. */
             slug: string;
-            /** @description Of the video. */
+            /** @description Title of the video. */
             title: string;
             video_id: components["schemas"]["VideoId"];
         };
@@ -3553,34 +3605,34 @@ export interface components {
             name: string;
             version: string;
         };
-        /** @description What a person uploaded. */
+        /** @description An uploaded video. */
         Video: {
             collection?: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: double */
             duration_seconds?: number | null;
-            /** @description Why there is nothing to play. */
+            /** @description Why it cannot be played. */
             error?: string | null;
             /**
              * Format: int32
-             * @description The generation that plays; 0 is none.
+             * @description The published generation; 0 if none.
              */
             generation: number;
             /** Format: int32 */
             height?: number | null;
             id: components["schemas"]["VideoId"];
-            /** @description Where it plays, once it does. */
+            /** @description Path of the master playlist; null until it is playable. */
             playback_url?: string | null;
             poster_url?: string | null;
             /** Format: date-time */
             ready_at?: string | null;
-            /** @description What plays, as the completed job reported it. */
+            /** @description Published renditions, as reported by the completed job. */
             renditions?: unknown;
             slug: string;
             /**
              * Format: date-time
-             * @description Since when there is no original any more: the video plays, but cannot be encoded again.
+             * @description When the original was removed: the video plays, but cannot be encoded again.
              */
             source_deleted_at?: string | null;
             source_name: string;
@@ -3588,20 +3640,20 @@ export interface components {
             /** Format: int64 */
             source_size: number;
             status: components["schemas"]["VideoStatus"];
-            /** @description WebVTT whose cues point into pictures, for the preview of a seek bar. */
+            /** @description WebVTT whose cues refer to sprite images, for seek bar previews. */
             storyboard_url?: string | null;
             subtitles: components["schemas"]["Subtitle"][];
-            /** @description In the order of the video. */
+            /** @description In the order of their time in the video. */
             thumbnail_urls: string[];
             title: string;
-            /** @description Qualities that were asked for; null is the whole ladder. */
+            /** @description Requested qualities; null for the whole ladder. */
             wanted_qualities?: string[] | null;
             /** Format: int32 */
             width?: number | null;
             work?: components["schemas"]["Work"] | null;
         };
         VideoChange: {
-            /** @description Null takes the video out of its collection; a new name makes a new collection. */
+            /** @description Null removes the video from its collection; a new name creates a collection. */
             collection?: string | null;
             title?: string | null;
         };
@@ -3617,20 +3669,20 @@ export interface components {
             /** Format: int64 */
             ready: number;
         };
-        /** @description A video with its work. */
+        /** @description A video with its qualities and jobs. */
         VideoDetail: {
             /** @description Newest first. */
             jobs: components["schemas"]["Job"][];
-            /** @description What was left out or done differently. */
+            /** @description What was omitted or done differently. */
             notes: components["schemas"]["Note"][];
-            /** @description Of the newest generation: the one being made, or the one that plays. */
+            /** @description Qualities of the newest generation: the one being encoded, or the published one. */
             qualities: components["schemas"]["Quality"][];
             source?: components["schemas"]["SourceInfo"] | null;
             video: components["schemas"]["Video"];
         };
         /**
          * Format: uuid
-         * @description What a person uploaded.
+         * @description An uploaded video.
          */
         VideoId: string;
         VideoName: string;
@@ -3652,11 +3704,11 @@ export interface components {
         /** @description Why a job waits. */
         Waiting: {
             reason: components["schemas"]["WaitingFor"];
-            /** @description In words. */
+            /** @description The reason as a sentence. */
             text: string;
             /**
              * Format: date-time
-             * @description When that ends by itself.
+             * @description When this reason ends without any action, if that is known.
              */
             until?: string | null;
         };
@@ -3672,7 +3724,7 @@ export interface components {
             percent: number;
             /** Format: int64 */
             position?: number | null;
-            /** @description Of what it makes; none before the source was looked into. */
+            /** @description The qualities that it encodes; empty until the source was probed. */
             qualities: components["schemas"]["QualityBar"][];
             state: components["schemas"]["JobState"];
             status: components["schemas"]["JobStatus"];
@@ -3685,35 +3737,35 @@ export interface components {
             capabilities: unknown;
             conditions: components["schemas"]["NamedCondition"][];
             current_job_id?: components["schemas"]["JobId"] | null;
-            /** @description Finishes what it holds and claims nothing more. */
+            /** @description It finishes its jobs and claims no new ones. */
             draining: boolean;
-            /** @description Its cards as it told of them last. */
+            /** @description Its GPUs as last reported. */
             gpus: components["schemas"]["Gpu"][];
-            /** @description One of its cards is ready. */
+            /** @description One of its GPUs is ready. */
             has_gpu: boolean;
-            /** @description `degraded` if `conditions` says what to look at. */
+            /** @description `degraded` if there are `conditions`. */
             health: components["schemas"]["HealthStatus"];
             id: components["schemas"]["WorkerId"];
-            /** @description What it works on. */
+            /** @description Jobs that it is running. */
             jobs: components["schemas"]["HeldJob"][];
             /**
              * Format: date-time
-             * @description Null if it was never heard of.
+             * @description Null if it never sent one.
              */
             last_heartbeat?: string | null;
             metadata: unknown;
             name: string;
             /** Format: date-time */
             registered_at: string;
-            /** @description Jobs at once, as it says. */
+            /** @description Number of jobs that it runs at the same time, as reported. */
             slots: number;
             /**
              * Format: double
-             * @description Seconds of video it does in a second, over its last jobs.
+             * @description Encoded seconds of video per second, over its last jobs.
              */
             speed?: number | null;
             status: components["schemas"]["WorkerStatus"];
-            /** @description Of its program, as it says. */
+            /** @description Version of its program, as reported. */
             version?: string | null;
             worker_type: components["schemas"]["WorkerType"];
         };
@@ -3734,10 +3786,10 @@ export interface components {
          * @description A registered worker.
          */
         WorkerId: string;
-        /** @description A worker is there, or does something else than before. */
+        /** @description A heartbeat or a state change of a worker. */
         WorkerSign: {
             draining: boolean;
-            /** @description How its cards are now. */
+            /** @description The current state of its GPUs. */
             gpus?: components["schemas"]["GpuSign"][];
             id: components["schemas"]["WorkerId"];
             /** Format: date-time */
@@ -3750,7 +3802,7 @@ export interface components {
         WorkerType: "local" | "remote";
     };
     responses: {
-        /** @description Something in the request is wrong */
+        /** @description Invalid request */
         400: {
             headers: {
                 [name: string]: unknown;
@@ -3759,7 +3811,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Nobody we know is calling */
+        /** @description Missing or invalid credentials */
         401: {
             headers: {
                 [name: string]: unknown;
@@ -3768,7 +3820,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The caller may not do this */
+        /** @description Not allowed */
         403: {
             headers: {
                 [name: string]: unknown;
@@ -3777,7 +3829,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such thing */
+        /** @description Not found */
         404: {
             headers: {
                 [name: string]: unknown;
@@ -3786,7 +3838,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is too large */
+        /** @description Request body too large */
         413: {
             headers: {
                 [name: string]: unknown;
@@ -3795,7 +3847,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is of another kind than expected */
+        /** @description Unsupported media type */
         415: {
             headers: {
                 [name: string]: unknown;
@@ -3804,7 +3856,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body does not have the expected form */
+        /** @description Invalid request body */
         422: {
             headers: {
                 [name: string]: unknown;
@@ -3813,7 +3865,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A defect; it has been logged */
+        /** @description Internal server error; see the server log */
         500: {
             headers: {
                 [name: string]: unknown;
@@ -3822,7 +3874,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The database does not answer, or the server is stopping */
+        /** @description The database is not responding, or the server is shutting down */
         503: {
             headers: {
                 [name: string]: unknown;
@@ -3865,11 +3917,11 @@ export interface operations {
     list_alert_deliveries: {
         parameters: {
             query?: {
-                /** @description To this endpoint. */
+                /** @description Only deliveries to this endpoint. */
                 endpoint?: components["schemas"]["EndpointId"];
                 status?: components["schemas"]["DeliveryStatus"];
                 cursor?: string;
-                /** @description 100 if absent. */
+                /** @description Default: 100. */
                 limit?: number;
             };
             header?: never;
@@ -3943,7 +3995,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4003,7 +4055,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4067,7 +4119,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4107,7 +4159,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4146,7 +4198,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4190,19 +4242,19 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                /** @description 100 if absent. */
+                /** @description Default: 100. */
                 limit?: number;
                 /** @description Only events of this kind. */
                 kind?: components["schemas"]["EventKind"];
-                /** @description Without those that come in crowds while a job runs: plans, delivered parts, finished qualities, late reports. */
+                /** @description Omit the frequent events of a running job: plans, delivered parts, completed qualities, late reports. */
                 important?: boolean;
-                /** @description Who did it, exactly as the list tells it: `admin`, `token:<name>`, `worker:<name>`, `anonymous` or `farm`. */
+                /** @description The exact actor: `admin`, `token:<name>`, `worker:<name>`, `anonymous` or `farm`. */
                 actor?: string;
-                /** @description Only what people did or tried, at the page or with a token. */
+                /** @description Only what people did or attempted, in the web page or with a token. */
                 people?: boolean;
                 /**
-                 * @description Words, each of which is part of the kind, of the reason or of a name: who did it, the worker's, the video's
-                 *     title. The first eight count.
+                 * @description Words that must all occur in the kind, the reason or a name (actor, worker, video title). Only the
+                 *     first eight are used.
                  */
                 search?: string;
             };
@@ -4230,7 +4282,7 @@ export interface operations {
     export_events: {
         parameters: {
             query?: {
-                /** @description The `id` of the last event that is known already; from the beginning if absent. */
+                /** @description Only events after this `id`. Default: from the beginning. */
                 after?: number;
             };
             header?: never;
@@ -4239,7 +4291,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event each line */
+            /** @description One event per line */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4302,7 +4354,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4407,9 +4459,9 @@ export interface operations {
     watch: {
         parameters: {
             query?: {
-                /** @description `videos`, `videos:{id}`, `workers`, `queue`, separated by commas; all if absent. */
+                /** @description Comma-separated: `videos`, `videos:{id}`, `workers`, `queue`. Default: all. */
                 topics?: string;
-                /** @description The last event that was seen, for a client that cannot send the header `Last-Event-ID`. */
+                /** @description The last event received, for a client that cannot send the header `Last-Event-ID`. */
                 last_event_id?: string;
             };
             header?: never;
@@ -4418,7 +4470,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Messages until the server stops */
+            /** @description Messages until the server shuts down */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4491,7 +4543,7 @@ export interface operations {
             query?: {
                 state?: components["schemas"]["IntakeState"];
                 cursor?: string;
-                /** @description 100 if absent. */
+                /** @description Default: 100. */
                 limit?: number;
             };
             header?: never;
@@ -4563,7 +4615,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4599,7 +4651,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4635,7 +4687,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
-            /** @description Wrong password */
+            /** @description Incorrect password */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4648,7 +4700,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description Too many tries; wait as long as Retry-After says */
+            /** @description Too many attempts; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4753,18 +4805,18 @@ export interface operations {
     clear_completed: {
         parameters: {
             query?: {
-                /** @description One of those that the call is about. */
+                /** @description One of the statuses that the operation applies to. */
                 status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
+                /** @description Collection name. */
                 collection?: string;
-                /** @description Part of the video's title. */
+                /** @description Part of the video title. */
                 search?: string;
                 error_class?: components["schemas"]["ErrorClass"];
-                /** @description Who did it last. */
+                /** @description Worker that last ran the job. */
                 worker?: components["schemas"]["WorkerId"];
                 video?: components["schemas"]["VideoId"];
-                /** @description Only say what would happen. */
+                /** @description Only report what would change. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -4791,18 +4843,18 @@ export interface operations {
     clear_errors: {
         parameters: {
             query?: {
-                /** @description One of those that the call is about. */
+                /** @description One of the statuses that the operation applies to. */
                 status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
+                /** @description Collection name. */
                 collection?: string;
-                /** @description Part of the video's title. */
+                /** @description Part of the video title. */
                 search?: string;
                 error_class?: components["schemas"]["ErrorClass"];
-                /** @description Who did it last. */
+                /** @description Worker that last ran the job. */
                 worker?: components["schemas"]["WorkerId"];
                 video?: components["schemas"]["VideoId"];
-                /** @description Only say what would happen. */
+                /** @description Only report what would change. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -4853,9 +4905,9 @@ export interface operations {
         parameters: {
             query?: {
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
+                /** @description Collection name. */
                 collection?: string;
-                /** @description Part of the video's title. */
+                /** @description Part of the video title. */
                 search?: string;
             };
             header?: never;
@@ -4914,7 +4966,7 @@ export interface operations {
     import_queue: {
         parameters: {
             query?: {
-                /** @description Only say what would happen. */
+                /** @description Only report what would change. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -4951,18 +5003,18 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
+                /** @description Collection name. */
                 collection?: string;
-                /** @description Waiting or running. */
+                /** @description Only waiting and running jobs. */
                 active?: boolean;
-                /** @description Who holds it or did it last. */
+                /** @description Worker that holds the job or last ran it. */
                 worker?: components["schemas"]["WorkerId"];
                 video?: components["schemas"]["VideoId"];
-                /** @description Part of the video's title. */
+                /** @description Part of the video title. */
                 search?: string;
                 error_class?: components["schemas"]["ErrorClass"];
                 cursor?: string;
-                /** @description 100 if absent. */
+                /** @description Default: 100. */
                 limit?: number;
             };
             header?: never;
@@ -5036,7 +5088,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5060,7 +5112,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To be saved as a file */
+            /** @description A text file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5104,7 +5156,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5150,7 +5202,7 @@ export interface operations {
     next_jobs: {
         parameters: {
             query?: {
-                /** @description 100 if absent. */
+                /** @description Default: 100. */
                 limit?: number;
             };
             header?: never;
@@ -5291,18 +5343,18 @@ export interface operations {
     retry_errors: {
         parameters: {
             query?: {
-                /** @description One of those that the call is about. */
+                /** @description One of the statuses that the operation applies to. */
                 status?: components["schemas"]["JobStatus"];
                 queue_type?: components["schemas"]["QueueType"];
-                /** @description Name of a collection. */
+                /** @description Collection name. */
                 collection?: string;
-                /** @description Part of the video's title. */
+                /** @description Part of the video title. */
                 search?: string;
                 error_class?: components["schemas"]["ErrorClass"];
-                /** @description Who did it last. */
+                /** @description Worker that last ran the job. */
                 worker?: components["schemas"]["WorkerId"];
                 video?: components["schemas"]["VideoId"];
-                /** @description Only say what would happen. */
+                /** @description Only report what would change. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -5329,9 +5381,9 @@ export interface operations {
     stuck_jobs: {
         parameters: {
             query?: {
-                /** @description 600 if absent. */
+                /** @description Minimum running time. Default: 600. */
                 older_seconds?: number;
-                /** @description 100 if absent. */
+                /** @description Default: 100. */
                 limit?: number;
             };
             header?: never;
@@ -5392,7 +5444,7 @@ export interface operations {
     get_throughput: {
         parameters: {
             query?: {
-                /** @description How far back; 24 if absent. Up to 48 by the hour, beyond that by the day. */
+                /** @description How far back. Default: 24. Up to 48, the buckets are hours; beyond that, days. */
                 hours?: number;
             };
             header?: never;
@@ -5541,7 +5593,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    /** @description The title, percent-encoded, of the video that has the same content */
+                    /** @description Title of the video with the same content, percent-encoded */
                     "Framefarm-Already-Uploaded-As"?: string;
                     /** @description With the last byte */
                     "Framefarm-Deduplicated"?: boolean;
@@ -5556,7 +5608,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A header is missing or wrong, the file is empty, or the body was cut */
+            /** @description Missing or invalid header, empty file, or truncated body */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5565,7 +5617,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not logged in */
+            /** @description Missing or invalid credentials */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5583,7 +5635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No byte for a minute */
+            /** @description No data for a minute */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5592,7 +5644,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Another tus version */
+            /** @description Unsupported tus version */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -5628,7 +5680,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Taken over */
+            /** @description Taken over by a newer request */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -5657,7 +5709,7 @@ export interface operations {
             };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
-            /** @description The disk is full */
+            /** @description Disk full */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5706,14 +5758,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not an id */
+            /** @description Invalid id */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5722,7 +5774,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not logged in */
+            /** @description Missing or invalid credentials */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5731,7 +5783,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not allowed to upload, or somebody else's upload */
+            /** @description Not allowed to upload, or another user's upload */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5749,7 +5801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Another tus version */
+            /** @description Unsupported tus version */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -5758,7 +5810,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Another request holds it */
+            /** @description Locked by another request */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -5816,7 +5868,7 @@ export interface operations {
             /** @description See the headers */
             200: {
                 headers: {
-                    /** @description Once it is whole */
+                    /** @description Once complete */
                     "Framefarm-Video-Id"?: string;
                     "Upload-Expires"?: string;
                     "Upload-Length"?: number;
@@ -5826,7 +5878,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not an id */
+            /** @description Invalid id */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5835,7 +5887,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not logged in */
+            /** @description Missing or invalid credentials */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5844,7 +5896,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not allowed to upload, or somebody else's upload */
+            /** @description Not allowed to upload, or another user's upload */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5862,7 +5914,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It expired */
+            /** @description The upload has expired */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -5871,7 +5923,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Another tus version */
+            /** @description Unsupported tus version */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -5880,7 +5932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Another request holds it */
+            /** @description Locked by another request */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -5907,14 +5959,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The bytes from Upload-Offset on */
+        /** @description Bytes at Upload-Offset */
         requestBody?: {
             content: {
                 "application/offset+octet-stream": unknown;
             };
         };
         responses: {
-            /** @description They count */
+            /** @description Stored */
             204: {
                 headers: {
                     /** @description With the last byte */
@@ -5929,7 +5981,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A header is missing or wrong, or the body was cut */
+            /** @description Missing or invalid header, or truncated body */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5938,7 +5990,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not logged in */
+            /** @description Missing or invalid credentials */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5947,7 +5999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not allowed to upload, or somebody else's upload */
+            /** @description Not allowed to upload, or another user's upload */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5965,7 +6017,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No byte for a minute */
+            /** @description No data for a minute */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5983,7 +6035,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It expired */
+            /** @description The upload has expired */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -5992,7 +6044,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Another tus version */
+            /** @description Unsupported tus version */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -6001,7 +6053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description More than announced */
+            /** @description More bytes than Upload-Length */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6028,7 +6080,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Taken over */
+            /** @description Taken over by a newer request */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -6048,7 +6100,7 @@ export interface operations {
             };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
-            /** @description The disk is full */
+            /** @description Disk full */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6063,12 +6115,12 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["VideoStatus"];
-                /** @description Name of a collection. */
+                /** @description Collection name. */
                 collection?: string;
                 /** @description Part of the title. */
                 search?: string;
                 cursor?: string;
-                /** @description 100 if absent. */
+                /** @description Default: 100. */
                 limit?: number;
             };
             header?: never;
@@ -6105,7 +6157,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same content was queued already */
+            /** @description The same content already exists */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6123,7 +6175,7 @@ export interface operations {
                     "application/json": components["schemas"]["Uploaded"];
                 };
             };
-            /** @description The form is wrong, or was cut */
+            /** @description Invalid or truncated form */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6132,7 +6184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not logged in */
+            /** @description Missing or invalid credentials */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6150,7 +6202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No byte for a minute */
+            /** @description No data for a minute */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6181,7 +6233,7 @@ export interface operations {
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
-            /** @description The disk is full */
+            /** @description Disk full */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6332,7 +6384,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6399,7 +6451,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6438,7 +6490,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6471,7 +6523,7 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
-            /** @description The range that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -6480,7 +6532,7 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
-            /** @description If-None-Match names what there is */
+            /** @description Not modified */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6491,7 +6543,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description It was removed; `code` is `source_gone` */
+            /** @description The original was removed; `code` is `source_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6500,7 +6552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The range lies outside */
+            /** @description Range not satisfiable */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -6537,7 +6589,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6549,7 +6601,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description Too many claims of this worker found no job at once */
+            /** @description Too many claims that found no job; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6586,7 +6638,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such job */
+            /** @description No such job */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6595,7 +6647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6635,7 +6687,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such job */
+            /** @description No such job */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6644,7 +6696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6684,7 +6736,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6732,7 +6784,7 @@ export interface operations {
                     "application/json": components["schemas"]["LeaseReply"];
                 };
             };
-            /** @description No digest, a wrong one, or the body was cut */
+            /** @description Missing or wrong digest, or truncated body */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6741,7 +6793,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid key */
+            /** @description Missing or invalid worker key */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6768,7 +6820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No byte for a minute */
+            /** @description No data for a minute */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6777,7 +6829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The claim is gone: stop */
+            /** @description The claim has ended: stop */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6796,7 +6848,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["415"];
-            /** @description Not a name of an image, or not what the name says */
+            /** @description Unknown image name, or content that does not match it */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6805,7 +6857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many deliveries of this worker were refused */
+            /** @description Too many refused deliveries; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6816,7 +6868,7 @@ export interface operations {
             };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
-            /** @description The disk is full */
+            /** @description Disk full */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6854,7 +6906,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6893,7 +6945,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Verified and counted */
+            /** @description Verified and stored */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6902,7 +6954,7 @@ export interface operations {
                     "application/json": components["schemas"]["PartReply"];
                 };
             };
-            /** @description No digest, a wrong one, or the body was cut */
+            /** @description Missing or wrong digest, or truncated body */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6911,7 +6963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid key */
+            /** @description Missing or invalid worker key */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6938,7 +6990,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No byte for a minute */
+            /** @description No data for a minute */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6947,7 +6999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The claim is gone: stop; or a segment was delivered with other bytes */
+            /** @description The claim has ended (stop), or a segment was delivered with other bytes */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6966,7 +7018,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["415"];
-            /** @description The part does not verify */
+            /** @description The part failed verification */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6975,7 +7027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many deliveries of this worker were refused */
+            /** @description Too many refused deliveries; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6986,7 +7038,7 @@ export interface operations {
             };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
-            /** @description The disk is full */
+            /** @description Disk full */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7002,7 +7054,7 @@ export interface operations {
             query: {
                 /** @description The fence of the claim. */
                 fence: number;
-                /** @description Whether the caller follows a link to the object store, without its key. */
+                /** @description Whether the caller follows a redirect to the object store, without sending its key. */
                 link?: boolean;
             };
             header?: never;
@@ -7024,7 +7076,7 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
-            /** @description The range that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -7033,14 +7085,14 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
-            /** @description If-None-Match names what there is */
+            /** @description Not modified */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description With `link=true`: the object store has it at this address for a few minutes */
+            /** @description With `link=true`: a signed URL of the object store, valid for a few minutes */
             307: {
                 headers: {
                     Location?: string;
@@ -7048,7 +7100,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not an id or fence */
+            /** @description Invalid id or fence */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7057,7 +7109,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid key */
+            /** @description Missing or invalid worker key */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7084,7 +7136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The claim is gone: stop */
+            /** @description The claim has ended: stop */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7093,7 +7145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The range lies outside */
+            /** @description Range not satisfiable */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -7137,7 +7189,7 @@ export interface operations {
                     "application/json": components["schemas"]["LeaseReply"];
                 };
             };
-            /** @description No digest, a wrong one, or the body was cut */
+            /** @description Missing or wrong digest, or truncated body */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7146,7 +7198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid key */
+            /** @description Missing or invalid worker key */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7173,7 +7225,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No byte for a minute */
+            /** @description No data for a minute */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7182,7 +7234,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The claim is gone: stop; or there is no plan yet */
+            /** @description The claim has ended (stop), or there is no plan yet */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7201,7 +7253,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["415"];
-            /** @description The plan has no such track, or the text is no WebVTT */
+            /** @description Unknown track, or invalid WebVTT */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7210,7 +7262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many deliveries of this worker were refused */
+            /** @description Too many refused deliveries; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7221,7 +7273,7 @@ export interface operations {
             };
             500: components["responses"]["500"];
             503: components["responses"]["503"];
-            /** @description The disk is full */
+            /** @description Disk full */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7256,7 +7308,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such job */
+            /** @description No such job */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7265,7 +7317,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7334,7 +7386,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such job */
+            /** @description No such job */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7343,7 +7395,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not in this state; `code` says why */
+            /** @description Not possible in the current state; `code` says why */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7650,7 +7702,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Prometheus' text format 0.0.4 */
+            /** @description Prometheus text format 0.0.4 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7681,7 +7733,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["500"];
-            /** @description Send them elsewhere */
+            /** @description Not ready */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7733,7 +7785,7 @@ export interface operations {
                     "application/vnd.apple.mpegurl": string;
                 };
             };
-            /** @description The range that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -7742,7 +7794,7 @@ export interface operations {
                     "application/vnd.apple.mpegurl": string;
                 };
             };
-            /** @description If-None-Match names what there is */
+            /** @description Not modified */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7759,7 +7811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The range lies outside */
+            /** @description Range not satisfiable */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -7798,7 +7850,7 @@ export interface operations {
                     "video/mp4": unknown;
                 };
             };
-            /** @description The range that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -7807,14 +7859,14 @@ export interface operations {
                     "video/mp4": unknown;
                 };
             };
-            /** @description If-None-Match names what there is */
+            /** @description Not modified */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It is found elsewhere (public_media_url) */
+            /** @description Redirect to public_media_url */
             307: {
                 headers: {
                     Location?: string;
@@ -7832,7 +7884,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The range lies outside */
+            /** @description Range not satisfiable */
             416: {
                 headers: {
                     [name: string]: unknown;

@@ -15,7 +15,7 @@ import type {
   WorkerSign,
   WorkQuality,
 } from "@/api/types";
-import { workerWithSign } from "./cards";
+import { workerWithSign } from "./gpus";
 
 type Pages<T> = InfiniteData<Page<T>>;
 type Change<T> = (item: T) => T;

@@ -201,7 +201,7 @@ export const commonTexts = {
     worker_key_rotated: "Worker key rotated",
     worker_key_revoked: "Worker key revoked",
     worker_deleted: "Worker removed",
-    gpu_quarantined: "GPU failed",
+    gpu_quarantined: "GPU quarantined",
     gpu_recovered: "GPU recovered",
     sandbox_incomplete: "Sandbox incomplete",
     sandbox_complete: "Sandbox complete again",

@@ -1,6 +1,6 @@
 //! The AAC encoder over one range.
 //!
-//! A decoder needs the packet before to decode the one after, and the encoder begins with a packet of nothing. So a range
+//! A decoder needs the packet before to decode the one after, and the encoder begins with an empty packet. So a range
 //! is begun early and ended late, and what lies outside is thrown away: the packet at an instant holds the audio of that
 //! instant, no edit list is needed, and ranges that were made apart join without a seam.
 

@@ -9,7 +9,7 @@ use super::aligner::Placed;
 use crate::encoder::cutter::Cutter;
 use crate::encoder::failure::Result;
 use crate::encoder::ff::Planes;
-use crate::encoder::gauge::Gauge;
+use crate::encoder::meter::Meter;
 use crate::encoder::segment::Sample;
 use crate::encoder::time::PACKET_SAMPLES;
 
@@ -17,7 +17,7 @@ pub(super) struct Output {
     quality: PlannedQuality,
     channels: usize,
     cutter: Cutter,
-    gauge: Arc<Gauge>,
+    meter: Arc<Meter>,
     /// Those to come, the last first.
     ranges: Vec<(i64, i64)>,
     encoder: Option<Aac>,
@@ -31,12 +31,12 @@ impl Output {
         quality: PlannedQuality,
         channels: usize,
         cutter: Cutter,
-        gauge: Arc<Gauge>,
+        meter: Arc<Meter>,
         mut ranges: Vec<(i64, i64)>,
     ) -> Result<Self> {
         ranges.reverse();
         let pending = Planes::new(channels);
-        let mut output = Self { quality, channels, cutter, gauge, ranges, encoder: None, pending };
+        let mut output = Self { quality, channels, cutter, meter, ranges, encoder: None, pending };
         output.begin_range()?;
         Ok(output)
     }
@@ -113,7 +113,7 @@ impl Output {
 
     fn cut(&mut self, samples: Vec<Sample>) -> Result<()> {
         for sample in samples {
-            self.gauge.advance(0, PACKET_SAMPLES);
+            self.meter.advance(0, PACKET_SAMPLES);
             self.cutter.push(sample)?;
         }
         Ok(())

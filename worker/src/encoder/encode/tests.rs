@@ -39,23 +39,23 @@ fn a_rung(output: &Path) -> Rung {
         },
         mixed: false,
         wanted: Wanted::new(&[SegmentRange { first: 0, last: 1 }], 2),
-        gauge: Arc::new(Gauge::new("360p", "libx264".to_owned(), TICKS, 4.0, 0.0)),
+        meter: Arc::new(Meter::new("360p", "libx264".to_owned(), TICKS, 4.0, 0.0)),
         reporter,
     }
 }
 
-fn shown(number: i64) -> Shown {
+fn shown(number: i64) -> PlacedFrame {
     let segment = usize::from(number >= 50);
     let picture = frame::Video::new(Pixel::YUV420P, 64, 64);
-    Shown { picture, pts: number * FRAME, segment, boundary: number % 50 == 0, since: FRAME }
+    PlacedFrame { picture, pts: number * FRAME, segment, boundary: number % 50 == 0, since: FRAME }
 }
 
 /// Which segments a quality calls whole if the one above it hands down so many pictures, and then panics or ends.
 fn segments(pictures: i64, panics: bool) -> [bool; 2] {
     let output = tempfile::tempdir().unwrap();
     let orders = Orders::default();
-    let (_first, above) = sync_channel::<Shown>(QUEUE);
-    let (below, next) = sync_channel::<Shown>(QUEUE);
+    let (_first, above) = sync_channel::<PlacedFrame>(QUEUE);
+    let (below, next) = sync_channel::<PlacedFrame>(QUEUE);
     let (upper, lower) = (Queues { above, below: Some(below) }, Queues { above: next, below: None });
     thread::scope(|scope| {
         let upper = scope.spawn(|| {

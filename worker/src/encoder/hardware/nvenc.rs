@@ -25,7 +25,7 @@ pub(super) fn ways(aim: Aim<'_>) -> Vec<Options> {
         let more = more.iter().map(|(name, value)| (*name, (*value).to_owned()));
         common.iter().cloned().chain(more).collect()
     };
-    // Older cards have no B-frames for HEVC.
+    // Older GPUs have no B-frames for HEVC.
     vec![with(&[("spatial-aq", "1"), ("bf", "2")]), with(&[("bf", "0")])]
 }
 

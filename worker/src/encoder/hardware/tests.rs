@@ -37,7 +37,7 @@ fn hevc_aims_at_the_number_of_x265_and_av1_at_that_of_svt() {
 }
 
 /// What this build of ffmpeg has is asked with its own option parser: an unknown name and a value that is not taken
-/// both fail. Debian's has no AV1 encoder of a card.
+/// both fail. Debian's has no AV1 encoder of a GPU.
 #[test]
 fn ffmpeg_knows_every_option_and_takes_every_value() {
     ffmpeg_next::init().unwrap();

@@ -10,7 +10,7 @@ pub(super) fn ways(aim: Aim<'_>) -> Vec<Options> {
     let with = |more: Options| common.iter().cloned().chain(more).collect();
     let bf = |count: &str| ("bf", count.to_owned());
     let mode = |mode: &str| ("rc_mode", mode.to_owned());
-    // Without a mode that keeps a cap a card is of no use here: players choose a quality by its cap.
+    // Without a mode that keeps a cap a GPU is of no use here: players choose a quality by its cap.
     vec![
         with(vec![mode("QVBR"), ("global_quality", aim.quality_of_51().to_string()), bf("2")]),
         with(vec![mode("VBR"), bf("2")]),

@@ -1,6 +1,6 @@
 use framefarm_shared::gpu::{GpuHistory, GpuKind, GpuSample};
 
-use super::super::look::{Found, Place};
+use super::super::snapshot::{Found, Place};
 use super::*;
 
 const HD: Wanted = Wanted { codec: VideoCodec::H264, width: 1920, height: 1080 };
@@ -8,11 +8,11 @@ const SMALL: Wanted = Wanted { codec: VideoCodec::H264, width: 640, height: 360 
 const HEVC: Wanted = Wanted { codec: VideoCodec::Hevc, ..HD };
 
 fn encoder(codec: VideoCodec, max_side: u32) -> GpuEncoder {
-    GpuEncoder { name: format!("{codec}_nvenc"), codec, max_side, fps: 100.0, on_card: false }
+    GpuEncoder { name: format!("{codec}_nvenc"), codec, max_side, fps: 100.0, on_gpu: false }
 }
 
 fn seen(id: &str, sample: GpuSample) -> Snapshot {
-    let card = Found {
+    let gpu = Found {
         id: id.to_owned(),
         kinds: vec![GpuKind::Nvenc],
         name: "a GPU".to_owned(),
@@ -21,7 +21,7 @@ fn seen(id: &str, sample: GpuSample) -> Snapshot {
         mig: None,
     };
     Snapshot {
-        card: card.into(),
+        gpu: gpu.into(),
         state: GpuState::Ready,
         reason: None,
         sample: Some(sample),
@@ -44,14 +44,14 @@ fn idle(id: &str) -> Snapshot {
 }
 
 fn passed(sessions: u32) -> Passed {
-    Passed { encoders: vec![encoder(VideoCodec::H264, 4096)], session_limit: Some(sessions), trouble: None }
+    Passed { encoders: vec![encoder(VideoCodec::H264, 4096)], session_limit: Some(sessions), error: None }
 }
 
-fn ledger(cards: &[(&str, u32)]) -> Ledger {
+fn ledger(gpus: &[(&str, u32)]) -> Ledger {
     let mut ledger = Ledger::default();
-    for (id, sessions) in cards {
-        let card = Card { kind: GpuKind::Nvenc, id: (*id).to_owned(), on_card: false };
-        ledger.add(idle(id), card, passed(*sessions));
+    for (id, sessions) in gpus {
+        let gpu = GpuDevice { kind: GpuKind::Nvenc, id: (*id).to_owned(), on_gpu: false };
+        ledger.add(idle(id), gpu, passed(*sessions));
     }
     ledger
 }
@@ -66,16 +66,16 @@ fn state_of(ledger: &Ledger, now: Instant) -> (GpuState, String) {
 }
 
 #[test]
-fn two_cards_of_two_sessions_never_have_more() {
+fn two_gpus_of_two_sessions_never_have_more() {
     let mut ledger = ledger(&[("a", 2), ("b", 2)]);
     let grants: Vec<_> = (0..4).map(|_| ledger.reserve(&[HD], &[], now()).unwrap()).collect();
     assert!(ledger.reserve(&[HD], &[], now()).is_none());
-    let on = |id: &str| grants.iter().filter(|grant| grant.card.id == id).count();
+    let on = |id: &str| grants.iter().filter(|grant| grant.gpu.id == id).count();
     assert_eq!((on("a"), on("b")), (2, 2));
     assert_eq!(ledger.report(now()).iter().map(|gpu| gpu.sessions).collect::<Vec<_>>(), [2, 2]);
     ledger.release(&grants[1]);
     let again = ledger.reserve(&[HD], &[], now()).unwrap();
-    assert_eq!(again.card, grants[1].card);
+    assert_eq!(again.gpu, grants[1].gpu);
 }
 
 #[test]
@@ -87,13 +87,13 @@ fn a_job_gets_as_many_sessions_as_there_are_the_largest_qualities_first() {
 }
 
 #[test]
-fn the_least_loaded_card_that_fits_is_taken() {
+fn the_least_loaded_gpu_that_fits_is_taken() {
     let mut ledger = ledger(&[("a", 4), ("b", 4)]);
     let busy = GpuSample { encoder_percent: Some(60), ..GpuSample::default() };
     ledger.saw(&[seen("a", busy), idle("b")], now());
-    assert_eq!(ledger.reserve(&[SMALL], &[], now()).unwrap().card.id, "b");
-    assert_eq!(ledger.reserve(&[SMALL], &[], now()).unwrap().card.id, "a");
-    assert_eq!(ledger.reserve(&[SMALL], &["a".to_owned()], now()).unwrap().card.id, "b");
+    assert_eq!(ledger.reserve(&[SMALL], &[], now()).unwrap().gpu.id, "b");
+    assert_eq!(ledger.reserve(&[SMALL], &[], now()).unwrap().gpu.id, "a");
+    assert_eq!(ledger.reserve(&[SMALL], &["a".to_owned()], now()).unwrap().gpu.id, "b");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn sessions_of_other_programs_count() {
 }
 
 #[test]
-fn a_card_without_memory_for_it_is_not_asked() {
+fn a_gpu_without_memory_for_it_is_not_asked() {
     let mut ledger = ledger(&[("a", 8)]);
     let full = GpuSample { memory_used_bytes: Some((8 << 30) - (375 << 20)), ..GpuSample::default() };
     ledger.saw(&[seen("a", full)], now());
@@ -117,7 +117,7 @@ fn a_card_without_memory_for_it_is_not_asked() {
 }
 
 #[test]
-fn a_card_whose_engine_is_full_gets_no_second_job() {
+fn a_gpu_whose_engine_is_full_gets_no_second_job() {
     let mut ledger = ledger(&[("a", 8)]);
     ledger.reserve(&[HD], &[], now()).unwrap();
     let busy = GpuSample { encoder_percent: Some(97), ..GpuSample::default() };
@@ -134,11 +134,11 @@ fn only_what_passed_its_trial_is_asked_for() {
 }
 
 #[test]
-fn a_refused_session_shrinks_the_card_for_a_while_only() {
+fn a_refused_session_shrinks_the_gpu_for_a_while_only() {
     let mut ledger = ledger(&[("a", 5)]);
     let now = now();
     let grant = ledger.reserve(&[HD, SMALL, SMALL], &[], now).unwrap();
-    ledger.failed(&grant, &[HD, SMALL, SMALL], CardTrouble::SessionLimit, now);
+    ledger.failed(&grant, &[HD, SMALL, SMALL], GpuError::SessionLimit, now);
     ledger.release(&grant);
     let report = ledger.report(now).remove(0);
     assert_eq!((report.state, report.session_limit), (GpuState::Ready, Some(2)));
@@ -147,11 +147,11 @@ fn a_refused_session_shrinks_the_card_for_a_while_only() {
 }
 
 #[test]
-fn a_full_card_rests_and_comes_back_by_itself() {
+fn a_full_gpu_rests_and_comes_back_by_itself() {
     let mut ledger = ledger(&[("a", 5)]);
     let now = now();
     let grant = ledger.reserve(&[HD], &[], now).unwrap();
-    ledger.failed(&grant, &[HD], CardTrouble::OutOfMemory, now);
+    ledger.failed(&grant, &[HD], GpuError::OutOfMemory, now);
     ledger.release(&grant);
     assert_eq!(state_of(&ledger, now), (GpuState::Yielding, "GPU memory is full".to_owned()));
     assert!(ledger.due_probes(now + Duration::from_mins(9)).is_empty());
@@ -159,29 +159,29 @@ fn a_full_card_rests_and_comes_back_by_itself() {
 }
 
 #[test]
-fn what_a_card_does_not_do_is_not_asked_of_it_again_and_the_rest_is() {
+fn what_a_gpu_does_not_do_is_not_asked_of_it_again_and_the_rest_is() {
     let mut ledger = ledger(&[("a", 5)]);
     let uhd = Wanted { width: 3840, height: 2160, ..HD };
     let grant = ledger.reserve(&[uhd], &[], now()).unwrap();
-    ledger.failed(&grant, &[uhd], CardTrouble::Unsupported, now());
+    ledger.failed(&grant, &[uhd], GpuError::Unsupported, now());
     ledger.release(&grant);
     assert_eq!(ledger.reserve(&[uhd], &[], now()), None);
     assert!(ledger.reserve(&[HD], &[], now()).is_some());
 }
 
 #[test]
-fn a_lost_or_hanging_card_is_quarantined_until_a_probe_brings_it_back() {
-    for trouble in [CardTrouble::DriverLost, CardTrouble::Timeout] {
+fn a_lost_or_hanging_gpu_is_quarantined_until_a_probe_brings_it_back() {
+    for error in [GpuError::DriverLost, GpuError::Timeout] {
         let mut ledger = ledger(&[("a", 5)]);
         let now = now();
         let grant = ledger.reserve(&[HD], &[], now).unwrap();
-        ledger.failed(&grant, &[HD], trouble, now);
-        assert_eq!(state_of(&ledger, now), (GpuState::Quarantined, trouble.words().to_owned()));
+        ledger.failed(&grant, &[HD], error, now);
+        assert_eq!(state_of(&ledger, now), (GpuState::Quarantined, error.words().to_owned()));
         let due = now + Duration::from_secs(30);
         assert!(ledger.due_probes(due).is_empty(), "somebody still works on it");
         ledger.release(&grant);
         assert_eq!(ledger.due_probes(due).len(), 1);
-        ledger.probed("a", Passed { trouble: Some("still dead".to_owned()), ..Passed::default() }, due);
+        ledger.probed("a", Passed { error: Some("still dead".to_owned()), ..Passed::default() }, due);
         assert_eq!(state_of(&ledger, due), (GpuState::Quarantined, "still dead".to_owned()));
         ledger.probed("a", passed(2), due);
         assert_eq!(state_of(&ledger, due).0, GpuState::Ready);
@@ -193,13 +193,13 @@ fn a_failure_without_a_name_counts_and_the_third_is_one_too_many() {
     let mut ledger = ledger(&[("a", 5)]);
     let grant = ledger.reserve(&[HD], &[], now()).unwrap();
     for state in [GpuState::Ready, GpuState::Ready, GpuState::Quarantined] {
-        ledger.failed(&grant, &[HD], CardTrouble::Unknown, now());
+        ledger.failed(&grant, &[HD], GpuError::Unknown, now());
         assert_eq!(state_of(&ledger, now()).0, state);
     }
 }
 
 #[test]
-fn a_card_that_fell_off_the_bus_is_wanted_back_and_probed_when_it_answers_again() {
+fn a_gpu_that_fell_off_the_bus_is_wanted_back_and_probed_when_it_answers_again() {
     let mut ledger = ledger(&[("a", 5)]);
     let now = now();
     ledger.saw(&[lost("a")], now);
@@ -213,7 +213,7 @@ fn a_card_that_fell_off_the_bus_is_wanted_back_and_probed_when_it_answers_again(
 }
 
 #[test]
-fn a_card_that_is_left_to_others_takes_nothing_and_is_wanted_back() {
+fn a_gpu_that_is_left_to_others_takes_nothing_and_is_wanted_back() {
     let mut ledger = ledger(&[("a", 5)]);
     ledger.set_yields(|_, _| Some("it is hot".to_owned()));
     assert_eq!(state_of(&ledger, now()), (GpuState::Yielding, "it is hot".to_owned()));
@@ -225,13 +225,9 @@ fn a_card_that_is_left_to_others_takes_nothing_and_is_wanted_back() {
 }
 
 #[test]
-fn a_card_of_which_nothing_passed_is_told_with_the_reason() {
+fn a_gpu_of_which_nothing_passed_is_told_with_the_reason() {
     let mut ledger = Ledger::default();
-    let card = Card { kind: GpuKind::Nvenc, id: "a".to_owned(), on_card: false };
-    ledger.add(
-        idle("a"),
-        card,
-        Passed { trouble: Some("no capable device".to_owned()), ..Passed::default() },
-    );
+    let gpu = GpuDevice { kind: GpuKind::Nvenc, id: "a".to_owned(), on_gpu: false };
+    ledger.add(idle("a"), gpu, Passed { error: Some("no capable device".to_owned()), ..Passed::default() });
     assert_eq!(state_of(&ledger, now()), (GpuState::Unusable, "no capable device".to_owned()));
 }

@@ -16,7 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::child::LockLostBehavior;
 use crate::encoder::protocol::EncoderSettings;
-use crate::gpu::Cards;
+use crate::gpu::GpuPool;
 use crate::run::{Exports, Options, Stop, WhenFull, run};
 use crate::scripted::{Heard, Scripted, problem};
 
@@ -106,7 +106,7 @@ impl Bench {
             capabilities: serde_json::json!({ "cores": 2 }),
             refusal: None,
             encoder,
-            cards: Cards::none("not asked for"),
+            gpus: GpuPool::none("not asked for"),
             when_full: WhenFull::Cpu,
             spans: Exports::default(),
         };

@@ -1,20 +1,20 @@
 //! The same source done in other ways, each with the times of the undisturbed run.
 
-use framefarm_cards::Rack;
+use framefarm_gpu_stubs::FakeGpus;
 use framefarm_shared::gpu::GpuKind;
 use framefarm_shared::ladder::{MediaKind, PlannedQuality};
 use framefarm_shared::plan::Plan;
 use framefarm_shared::wire::worker_api::SegmentRange;
-use framefarm_worker::encoder::protocol::{Card, Coder, EncodeTask, Report, init_path, segment_path};
+use framefarm_worker::encoder::protocol::{Coder, EncodeTask, GpuDevice, Report, init_path, segment_path};
 
 use super::bursts;
 use super::case::{Case, Sync};
 use super::check::continuous;
 use super::report::Row;
 use super::sines;
-use crate::cards::worker_with;
 use crate::clip::Source;
 use crate::driver::Running;
+use crate::gpus::worker_with;
 use crate::inits::sha256;
 use crate::made::{Made, task};
 
@@ -150,13 +150,13 @@ fn copied(source: &Source, case: &Case) -> Option<Made> {
 }
 
 fn on_gpu(source: &Source, made: &Made) -> Made {
-    let (rack, source) = (Rack::new(1), again(source));
+    let (fake_gpus, source) = (FakeGpus::new(1), again(source));
     let mut task = plain_task(&source, &made.plan, &made.qualities);
     // Sound never goes there.
     task.qualities.retain(|task| task.quality.kind == MediaKind::Video);
-    task.qualities.iter_mut().for_each(|quality| quality.coder = Coder::Card);
-    task.card = Some(Card { kind: GpuKind::Nvenc, id: rack.card(0).id(), on_card: true });
-    let running = Running::start_in(worker_with(&rack), "encode", &task);
+    task.qualities.iter_mut().for_each(|quality| quality.coder = Coder::GpuDevice);
+    task.gpu = Some(GpuDevice { kind: GpuKind::Nvenc, id: fake_gpus.gpu(0).id(), on_gpu: true });
+    let running = Running::start_in(worker_with(&fake_gpus), "encode", &task);
     source.encode(made.plan.clone(), &task, running)
 }
 

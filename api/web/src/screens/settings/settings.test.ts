@@ -29,7 +29,7 @@ describe("the audit log", () => {
     expect(reasonWords({ kind: "job_claimed", reason: "attempt 1 by north" })).toBeNull();
     expect(reasonWords({ kind: "job_claimed", reason: "attempt 2 by north" })).toBe("attempt 2");
     expect(reasonWords({ kind: "job_failed", reason: "storage: No space left" })).toBe("Storage failed: No space left");
-    expect(whatWords({ kind: "gpu_quarantined" })).toBe("GPU failed");
+    expect(whatWords({ kind: "gpu_quarantined" })).toBe("GPU quarantined");
     expect(whatWords({ kind: "gpu_recovered" })).toBe("GPU recovered");
     expect(reasonWords({ kind: "gpu_quarantined", reason: "test card (GPU-1): it hangs" })).toBe(
       "test card (GPU-1): it hangs",

@@ -5,7 +5,7 @@ import { TextLink } from "@/components/links";
 import { ToneBadge } from "@/components/StatusBadge";
 import { uploadTexts } from "@/texts/upload";
 import type { UploadRow } from "@/uploads/rows";
-import { VideoState } from "../library/VideoState";
+import { VideoState } from "../videos/VideoState";
 
 const uploaded = <ToneBadge label={uploadTexts.state.done} tone="good" />;
 

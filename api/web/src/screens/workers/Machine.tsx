@@ -2,17 +2,17 @@ import { ShieldAlert, ShieldCheck } from "lucide-react";
 import type { Worker } from "@/api/types";
 import { formatBytes } from "@/format/bytes";
 import { workersTexts as texts } from "@/texts/workers";
-import { type Capabilities, encoderName, type NamedGpu, type Walls, wallName } from "./capabilities";
+import { type Capabilities, encoderName, layerName, type NamedGpu, type Sandbox } from "./capabilities";
 import { GpuList } from "./gpu/GpuList";
 import { NoGpu } from "./gpu/NoGpu";
 import classes from "./WorkerCard.module.css";
 
 /** What the machine of a worker can do. */
 export function Machine({ capabilities, worker }: { capabilities: Capabilities; worker: Worker }) {
-  const { cores, memoryBytes, encoders, ffmpeg, walls } = capabilities;
+  const { cores, memoryBytes, encoders, ffmpeg, sandbox } = capabilities;
   const parts = [cores && texts.machine.cores(cores), memoryBytes && formatBytes(memoryBytes)].filter(Boolean);
   const cards = worker.gpus.length + capabilities.gpus.length;
-  const known = parts.length + encoders.length + cards > 0 || walls !== null;
+  const known = parts.length + encoders.length + cards > 0 || sandbox !== null;
   if (!known) return <p className={classes.note}>{texts.machine.unknown}</p>;
   return (
     <div className={classes.machine}>
@@ -27,7 +27,7 @@ export function Machine({ capabilities, worker }: { capabilities: Capabilities; 
           ))}
         </ul>
       )}
-      {walls && <WallsOf walls={walls} />}
+      {sandbox && <SandboxLayers sandbox={sandbox} />}
       {ffmpeg.length > 0 && (
         <details className={classes.details}>
           <summary>{texts.machine.libraries}</summary>
@@ -55,7 +55,7 @@ function NamedGpus({ gpus }: { gpus: readonly NamedGpu[] }) {
 }
 
 /** The layers of the sandbox around encoders, since videos may be made by attackers. */
-function WallsOf({ walls: { up, missing } }: { walls: Walls }) {
+function SandboxLayers({ sandbox: { up, missing } }: { sandbox: Sandbox }) {
   const total = up.length + missing.length;
   const whole = missing.length === 0;
   const Icon = whole ? ShieldCheck : ShieldAlert;
@@ -65,12 +65,12 @@ function WallsOf({ walls: { up, missing } }: { walls: Walls }) {
         <Icon size={14} aria-hidden />{" "}
         {whole ? texts.sandbox.complete : texts.sandbox.incomplete(missing.length, total)}
       </summary>
-      <ul className={classes.walls}>
+      <ul className={classes.notes}>
         {missing.map(({ name, reason }) => (
-          <li key={name}>{texts.sandbox.layerMissing(wallName(name), reason)}</li>
+          <li key={name}>{texts.sandbox.layerMissing(layerName(name), reason)}</li>
         ))}
         {up.map((name) => (
-          <li key={name}>{texts.sandbox.layerEnforced(wallName(name))}</li>
+          <li key={name}>{texts.sandbox.layerEnforced(layerName(name))}</li>
         ))}
       </ul>
     </details>

@@ -7,7 +7,7 @@ export interface NamedGpu {
   encoders: string[];
 }
 
-export interface Walls {
+export interface Sandbox {
   up: string[];
   missing: { name: string; reason: string }[];
 }
@@ -23,7 +23,7 @@ export interface Capabilities {
   gpuMissing: string[];
   ffmpeg: string[];
   /** The layers of the sandbox; null if the worker reports none. */
-  walls: Walls | null;
+  sandbox: Sandbox | null;
 }
 
 export function readCapabilities(raw: unknown): Capabilities {
@@ -37,7 +37,7 @@ export function readCapabilities(raw: unknown): Capabilities {
     gpus: list(object.gpus).map(readGpu),
     gpuMissing: texts(object.gpu_missing),
     ffmpeg: texts(object.ffmpeg),
-    walls: readWalls(object.walls),
+    sandbox: readSandbox(object.walls),
   };
 }
 
@@ -50,15 +50,15 @@ function readGpu(raw: unknown): NamedGpu {
   return { name: named ?? "GPU", encoders: texts(encoders) };
 }
 
-function readWalls(raw: unknown): Walls | null {
+function readSandbox(raw: unknown): Sandbox | null {
   const entries = Object.entries(record(raw));
   if (entries.length === 0) return null;
-  const walls: Walls = { up: [], missing: [] };
+  const sandbox: Sandbox = { up: [], missing: [] };
   for (const [name, state] of entries) {
-    if (state === "up") walls.up.push(name);
-    else walls.missing.push({ name, reason: reasonOf(state) });
+    if (state === "up") sandbox.up.push(name);
+    else sandbox.missing.push({ name, reason: reasonOf(state) });
   }
-  return walls;
+  return sandbox;
 }
 
 /** Workers of earlier versions give the reason alone. */
@@ -69,7 +69,7 @@ function reasonOf(state: unknown): string {
 
 const wallWords: Record<string, string> = workersTexts.sandbox.layers;
 
-export function wallName(name: string): string {
+export function layerName(name: string): string {
   return wallWords[name] ?? name;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Worker } from "@/api/types";
 import { exampleWorker } from "@/testing/examples";
 import { workersTexts as texts } from "@/texts/workers";
-import { encoderName, readCapabilities, wallName } from "./capabilities";
+import { encoderName, layerName, readCapabilities } from "./capabilities";
 import { cleanAddress, isLocalAddress, joinCommand, shellWord } from "./join";
 import { inWorkerOrder } from "./order";
 import { incompleteSandboxes } from "./sandbox";
@@ -23,7 +23,7 @@ describe("what a worker says of its machine", () => {
     });
     expect(read).toMatchObject({ version: "0.3.0", cores: 8, memoryBytes: 16e9, slots: 2 });
     expect(read.gpus).toEqual([{ name: "NVIDIA", encoders: ["h264_nvenc"] }]);
-    expect(read.walls).toEqual({
+    expect(read.sandbox).toEqual({
       up: ["limits"],
       missing: [{ name: "files", reason: "Landlock is not in this kernel" }],
     });
@@ -47,7 +47,7 @@ describe("what a worker says of its machine", () => {
       gpus: [],
       gpuMissing: [],
       ffmpeg: [],
-      walls: null,
+      sandbox: null,
     });
   });
 
@@ -56,12 +56,12 @@ describe("what a worker says of its machine", () => {
   });
 
   it("strange GPUs and sandbox layers are still shown", () => {
-    const { gpus, walls } = readCapabilities({
+    const { gpus, sandbox } = readCapabilities({
       gpus: ["RTX 4090", { name: "Arc A380" }, { kind: "amf" }, null],
       walls: { moat: 12, files: { missing: 5 }, syscalls: "broken", limits: { missing: "of an earlier version" } },
     });
     expect(gpus.map(({ name }) => name)).toEqual(["RTX 4090", "Arc A380", "amf", "GPU"]);
-    expect(walls).toEqual({
+    expect(sandbox).toEqual({
       up: [],
       missing: [
         { name: "moat", reason: "no reason given" },
@@ -70,7 +70,7 @@ describe("what a worker says of its machine", () => {
         { name: "limits", reason: "of an earlier version" },
       ],
     });
-    expect([wallName("moat"), encoderName("vp9"), encoderName("libx264")]).toEqual(["moat", "vp9", "H.264"]);
+    expect([layerName("moat"), encoderName("vp9"), encoderName("libx264")]).toEqual(["moat", "vp9", "H.264"]);
   });
 });
 

@@ -3,10 +3,10 @@ import { intakeName, intakePercent, receivedWords, reportWords } from "./intakeW
 import { batchLines, linesProblem } from "./lines";
 
 it("lines are addresses or paths, and know where they stood", () => {
-  const text = ' https://example.org/a.mp4 \n\n/srv/films/b c.mov\n"/srv/d.mov"\nHTTP://example.org/e';
+  const text = ' https://example.org/a.mp4 \n\n/srv/clips/b c.mov\n"/srv/d.mov"\nHTTP://example.org/e';
   expect(batchLines(text).map(({ line, item }) => [line, item])).toEqual([
     [1, { url: "https://example.org/a.mp4" }],
-    [3, { path: "/srv/films/b c.mov" }],
+    [3, { path: "/srv/clips/b c.mov" }],
     [4, { path: "/srv/d.mov" }],
     [5, { url: "HTTP://example.org/e" }],
   ]);
@@ -20,7 +20,7 @@ it("nothing and too much are not sent", () => {
 
 it("a file is called by its title, or by the end of its place", () => {
   expect(intakeName({ title: "Harbour", place: "/srv/a.mov" })).toBe("Harbour");
-  expect(intakeName({ title: null, place: "/srv/films/a.mov" })).toBe("a.mov");
+  expect(intakeName({ title: null, place: "/srv/clips/a.mov" })).toBe("a.mov");
   expect(intakeName({ title: null, place: "https://example.org/" })).toBe("example.org");
 });
 

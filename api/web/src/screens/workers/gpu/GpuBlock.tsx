@@ -4,7 +4,7 @@ import { Bar } from "@/components/Bar";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatPercent } from "@/format/count";
 import { asSentence, capital } from "@/format/sentence";
-import { courseOf, memoryPercent } from "@/live/cards";
+import { courseOf, memoryPercent } from "@/live/gpus";
 import { workersTexts } from "@/texts/workers";
 import classes from "./Gpu.module.css";
 import { encoderText, memoryText, otherFacts, sessionsText, stateWords } from "./gpuWords";

@@ -2,7 +2,7 @@ import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { GpuCourse, Worker } from "@/api/types";
-import { workerWithSign } from "@/live/cards";
+import { workerWithSign } from "@/live/gpus";
 import { AT, exampleGpu, exampleWorker } from "@/testing/examples";
 import { readCapabilities } from "../capabilities";
 import { Machine } from "../Machine";

@@ -11,7 +11,7 @@ export function NoGpu({ reasons }: { reasons: readonly string[] }) {
   return (
     <details className={classes.details}>
       <summary>{texts.machine.noGpuReasons}</summary>
-      <ul className={classes.walls}>
+      <ul className={classes.notes}>
         {reasons.map((text) => (
           <li key={text}>{text}</li>
         ))}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { courseOf } from "@/live/cards";
+import { courseOf } from "@/live/gpus";
 import { AT, exampleGpu } from "@/testing/examples";
 import {
   courseText,

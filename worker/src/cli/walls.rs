@@ -1,8 +1,0 @@
-//! `framefarm-worker check-walls`: for the worker itself, see [`crate::walls::probe_walls`].
-
-use crate::walls::{Mode, everything_closed, put_up_in};
-
-pub(super) fn check() -> anyhow::Result<()> {
-    println!("{}", serde_json::to_string(&put_up_in(Mode::from_env()?, &everything_closed()))?);
-    Ok(())
-}
