@@ -44,7 +44,7 @@ pub use self::watch::{WatchAfter, WatchSettings};
 use crate::proxy::{HostNames, PublicUrl, TrustedProxies};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Preset {
+pub enum Timing {
     /// Heartbeat 30 s, lease 30 min, offline after 5 min.
     Standard,
     /// Heartbeat 5 s, lease 20 s, offline after 20 s: detects a lost worker within 30 s.
@@ -115,9 +115,9 @@ pub struct Settings {
     #[arg(long, env = "FRAMEFARM_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// Timing preset; settings given explicitly override it
-    #[arg(long, env = "FRAMEFARM_PRESET", value_enum, default_value = "standard")]
-    pub preset: Preset,
+    /// Preset for heartbeat, lease and offline times; settings given explicitly override it
+    #[arg(long, alias = "preset", env = "FRAMEFARM_TIMING", value_enum, default_value = "standard")]
+    pub timing: Timing,
 
     /// Address and port to listen on
     #[arg(long, env = "FRAMEFARM_LISTEN", default_value = "127.0.0.1:8080")]

@@ -53,7 +53,7 @@ class Worker(Process):
     def command(self):
         program = BIN.with_name("framefarm-worker")
         return [*self.prefix, program, "run", "--api", self.farm_url, "--scratch", self.directory / "scratch",
-                "--preset", self.preset, "--copy", "never"]  # fmt: skip
+                "--x264-preset", self.preset, "--copy", "never"]  # fmt: skip
 
     def environment(self):
         return {"FRAMEFARM_WORKER_KEY": self.key}
@@ -127,7 +127,7 @@ class Farm:
             "FRAMEFARM_CLAIM_POLL_INTERVAL": str(POLL_INTERVAL),
             "FRAMEFARM_ADMIN_PASSWORD": PASSWORD,
             "FRAMEFARM_ADMIN_SECRET": SECRET,
-            "FRAMEFARM_PRESET": "fast",
+            "FRAMEFARM_TIMING": "fast",
             "FRAMEFARM_LADDER": "240p:300,144p:150",
             "FRAMEFARM_DISK_RESERVE_BYTES": "0",
             "FRAMEFARM_TRUSTED_PROXIES": "127.0.0.1",

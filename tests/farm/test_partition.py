@@ -89,7 +89,7 @@ def test_a_worker_that_is_cut_off_kills_its_encoder_and_another_finishes_the_job
     settings = {
         "FRAMEFARM_ADMIN_PASSWORD": PASSWORD,
         "FRAMEFARM_ADMIN_SECRET": SECRET,
-        "FRAMEFARM_PRESET": "fast",
+        "FRAMEFARM_TIMING": "fast",
         # A server that has just started gives workers time to reconnect; the first part may arrive sooner than that.
         "FRAMEFARM_STARTUP_GRACE": "5",
         "FRAMEFARM_LADDER": "480p:800,240p:300",

@@ -38,7 +38,7 @@ export class Farm {
       FRAMEFARM_LADDER: LADDER,
       FRAMEFARM_DISK_RESERVE_BYTES: '0',
       FRAMEFARM_REDELIVERY_DELAY: '3',
-      FRAMEFARM_WORKER_PRESET: 'ultrafast',
+      FRAMEFARM_WORKER_X264_PRESET: 'ultrafast',
       FRAMEFARM_WORKER_COPY: 'never',
       FRAMEFARM_WORKER_NICE: '10',
       FRAMEFARM_LOG: 'info,framefarm_api::http=debug',

@@ -12,7 +12,7 @@ const WIDTHS = [1280, 390]
 const HIGHEST = 2_400
 
 // Slow enough that its long video is at work in every picture.
-const farm = useFarm({ env: { FRAMEFARM_WORKER_PRESET: 'veryslow' } })
+const farm = useFarm({ env: { FRAMEFARM_WORKER_X264_PRESET: 'veryslow' } })
 
 async function take(page, name, rows) {
   for (const width of WIDTHS) {

@@ -26,7 +26,7 @@ use crate::{server, services};
 Examples:
   framefarm serve
   framefarm serve --listen 0.0.0.0:8080 --data-dir /var/lib/framefarm
-  framefarm serve --config framefarm.toml --preset fast
+  framefarm serve --config framefarm.toml --timing fast
   FRAMEFARM_DATABASE_URL_FILE=/run/secrets/database framefarm serve
   framefarm serve --listen 0.0.0.0:443 --tls-cert fullchain.pem --tls-key privkey.pem
   framefarm serve --no-worker                    with workers on other machines only

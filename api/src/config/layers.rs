@@ -1,5 +1,5 @@
-//! Where settings come from. clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the preset replace
-//! defaults before clap parses, so that flag > environment > file > preset > default holds everywhere.
+//! Where settings come from. clap reads flags and `FRAMEFARM_*`; a TOML file, `*_FILE` secrets and the timing preset replace
+//! defaults before clap parses, so that flag > environment > file > timing > default holds everywhere.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,6 +13,9 @@ use super::{Settings, alerts};
 pub(crate) const SECRETS: &[&str] =
     &["database_url", "redis_url", "admin_password", "admin_secret", alerts::SECRETS[0], alerts::SECRETS[1]];
 
+/// Settings with an earlier name, which still works.
+const RENAMED: &[(&str, &str)] = &[("preset", "timing")];
+
 pub(super) const FAST: &[(&str, &str)] = &[
     ("worker_claim_duration_minutes", "0.3333333333"),
     ("worker_heartbeat_interval", "5"),
@@ -23,7 +26,7 @@ pub(super) const FAST: &[(&str, &str)] = &[
 
 impl Settings {
     /// Reads the layers below flags and environment and gives them to clap as defaults. `arguments` are needed
-    /// to find the config file and the preset first.
+    /// to find the config file and the timing preset first.
     pub fn layered(command: Command, arguments: &[OsString]) -> anyhow::Result<Command> {
         let early = |name: &str| early_value(arguments, name);
         let mut defaults: Vec<(String, String)> = Vec::new();
@@ -31,12 +34,22 @@ impl Settings {
             Some(path) => read_file(&path)?,
             None => Vec::new(),
         };
-        let preset =
-            early("preset").or_else(|| file.iter().find(|(name, _)| name == "preset").map(|p| p.1.clone()));
-        if preset.as_deref() == Some("fast") {
+        let from_file = || file.iter().find(|(name, _)| name == "timing").map(|(_, value)| value.clone());
+        let timing = early("timing").or_else(|| renamed_value("timing")).or_else(from_file);
+        if timing.as_deref() == Some("fast") {
             defaults.extend(FAST.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         }
         defaults.extend(file);
+        for (old, new) in RENAMED {
+            if let Some(value) = renamed_value(new) {
+                warn_renamed(&variable(old), &variable(new));
+                defaults.push(((*new).to_owned(), value));
+            }
+            let (flag, now) = (format!("--{old}"), format!("--{new}"));
+            if arguments.iter().any(|argument| is_flag(argument, &flag)) {
+                warn_renamed(&flag, &now);
+            }
+        }
         for secret in SECRETS {
             let variable = format!("FRAMEFARM_{}_FILE", secret.to_uppercase());
             if let Some(path) = std::env::var_os(&variable) {
@@ -64,17 +77,43 @@ impl Settings {
 
 /// The value of a flag or variable before clap has parsed.
 fn early_value(arguments: &[OsString], name: &str) -> Option<String> {
-    let flag = format!("--{name}");
+    let names = [name].into_iter().chain(earlier_name(name));
     let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
-    for (index, text) in texts.iter().enumerate() {
-        if *text == flag {
-            return texts.get(index + 1).map(|value| (*value).to_owned());
-        }
-        if let Some(value) = text.strip_prefix(&flag).and_then(|rest| rest.strip_prefix('=')) {
-            return Some(value.to_owned());
+    for flag in names.map(|name| format!("--{name}")) {
+        for (index, text) in texts.iter().enumerate() {
+            if *text == flag {
+                return texts.get(index + 1).map(|value| (*value).to_owned());
+            }
+            if let Some(value) = text.strip_prefix(&flag).and_then(|rest| rest.strip_prefix('=')) {
+                return Some(value.to_owned());
+            }
         }
     }
-    std::env::var(format!("FRAMEFARM_{}", name.to_uppercase())).ok()
+    std::env::var(variable(name)).ok()
+}
+
+fn variable(name: &str) -> String {
+    format!("FRAMEFARM_{}", name.to_uppercase())
+}
+
+fn earlier_name(name: &str) -> Option<&'static str> {
+    RENAMED.iter().find(|(_, new)| *new == name).map(|(old, _)| *old)
+}
+
+/// The value of the variable with the earlier name, unless the one with the present name is set.
+fn renamed_value(name: &str) -> Option<String> {
+    let unset = std::env::var_os(variable(name)).is_none();
+    earlier_name(name).filter(|_| unset).and_then(|old| std::env::var(variable(old)).ok())
+}
+
+fn is_flag(argument: &OsString, flag: &str) -> bool {
+    let rest = argument.to_str().and_then(|text| text.strip_prefix(flag));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+}
+
+/// Logging has not started when settings are read.
+fn warn_renamed(old: &str, new: &str) {
+    eprintln!("framefarm: warning: `{old}` is now called `{new}`; the old name still works");
 }
 
 fn read_file(path: &str) -> anyhow::Result<Vec<(String, String)>> {
@@ -83,7 +122,14 @@ fn read_file(path: &str) -> anyhow::Result<Vec<(String, String)>> {
     let table: toml::Table = text.parse().with_context(|| format!("{path}: invalid TOML"))?;
     table
         .into_iter()
-        .map(|(name, value)| Ok((name.clone(), plain(value).with_context(|| format!("{path}: {name}"))?)))
+        .map(|(name, value)| {
+            let value = plain(value).with_context(|| format!("{path}: {name}"))?;
+            let Some((_, new)) = RENAMED.iter().find(|(old, _)| *old == name) else {
+                return Ok((name, value));
+            };
+            warn_renamed(&format!("{path}: {name}"), new);
+            Ok(((*new).to_owned(), value))
+        })
         .collect()
 }
 

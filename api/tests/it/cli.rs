@@ -127,13 +127,41 @@ fn wrong_usage_ends_with_2_and_one_clear_line() {
 }
 
 #[test]
-fn a_flag_wins_over_the_environment_over_the_file_over_the_preset() {
+fn the_earlier_name_of_a_setting_works_and_warns() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("framefarm.toml");
+    std::fs::write(&file, "preset = \"fast\"\n").unwrap();
+    let print = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = framefarm(&[&["config", "--print"], arguments].concat());
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let earlier = [("FRAMEFARM_PRESET", "fast")];
+    for (arguments, variables) in [
+        (&["--config", file.to_str().unwrap()][..], &[][..]),
+        (&["--preset", "fast"], &[]),
+        (&["--preset=fast"], &[]),
+        (&[], &earlier),
+    ] {
+        let (shown, warning) = print(arguments, variables);
+        assert!(shown.contains("timing = \"fast\""), "{arguments:?}: {shown}{warning}");
+        assert!(shown.contains("worker_heartbeat_interval = 5 "), "{arguments:?}: {shown}");
+        assert!(warning.to_lowercase().contains("is now called"), "{arguments:?}: {warning}");
+    }
+    let (shown, warning) = print(&["--timing", "standard"], &earlier);
+    assert!(shown.contains("worker_heartbeat_interval = 30 "), "the present name wins: {shown}");
+    assert!(warning.contains("FRAMEFARM_PRESET"), "{warning}");
+    assert_eq!(print(&["--timing", "fast"], &[]).1, "");
+}
+
+#[test]
+fn a_flag_wins_over_the_environment_over_the_file_over_the_timing_preset() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("framefarm.toml");
     let secret = dir.path().join("secret");
     std::fs::write(
         &file,
-        "preset = \"fast\"\nsession_hours = 1\nmax_lost = 1\nstale_job_check_interval = 7\n",
+        "timing = \"fast\"\nsession_hours = 1\nmax_lost = 1\nstale_job_check_interval = 7\n",
     )
     .unwrap();
     std::fs::write(&secret, "from a file\n").unwrap();

@@ -51,9 +51,14 @@ pub(super) struct Run {
     slots: u16,
 
     /// x264 preset: a faster one makes larger files of the same quality. Other codecs use the nearest equivalent.
-    #[arg(long, env = "FRAMEFARM_WORKER_PRESET", value_name = "NAME", default_value = "veryfast",
+    /// Default: veryfast.
+    #[arg(long, env = "FRAMEFARM_WORKER_X264_PRESET", value_name = "NAME",
         value_parser = PossibleValuesParser::new(PRESETS))]
-    preset: String,
+    x264_preset: Option<String>,
+
+    /// The earlier name of --x264-preset.
+    #[arg(long, env = "FRAMEFARM_WORKER_PRESET", hide = true, value_parser = PossibleValuesParser::new(PRESETS))]
+    preset: Option<String>,
 
     /// Whether to copy a suitable source as the top quality instead of encoding it.
     #[arg(long, env = "FRAMEFARM_WORKER_COPY", value_enum, default_value = "auto")]
@@ -164,7 +169,7 @@ impl Run {
         let mut capabilities = crate::doctor::capabilities(&encoder, &gpus).await?;
         capabilities["slots"] = self.slots.into();
         let settings = EncoderSettings {
-            preset: self.preset,
+            preset: x264_preset(self.x264_preset, self.preset),
             threads: (defaults.threads / u32::from(self.slots)).max(1),
         };
         Ok(Options {
@@ -230,4 +235,14 @@ fn watch_parent(stop: Stop) -> anyhow::Result<()> {
     };
     std::thread::Builder::new().name("parent".to_owned()).spawn(watch).context("cannot start a thread")?;
     Ok(())
+}
+/// A setting of both names follows the present one.
+fn x264_preset(now: Option<String>, earlier: Option<String>) -> String {
+    if earlier.is_some() {
+        tracing::warn!(
+            "`--preset` and `FRAMEFARM_WORKER_PRESET` are now called `--x264-preset` and \
+             `FRAMEFARM_WORKER_X264_PRESET`; the old names still work"
+        );
+    }
+    now.or(earlier).unwrap_or_else(|| "veryfast".to_owned())
 }

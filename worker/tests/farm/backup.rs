@@ -11,11 +11,11 @@ use crate::watch::until;
 const SECONDS: u32 = 40;
 
 fn slow(command: &mut Command) {
-    command.env("FRAMEFARM_WORKER_PRESET", "slow");
+    command.env("FRAMEFARM_WORKER_X264_PRESET", "slow");
 }
 
 fn quick(command: &mut Command) {
-    command.env("FRAMEFARM_WORKER_PRESET", "ultrafast");
+    command.env("FRAMEFARM_WORKER_X264_PRESET", "ultrafast");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

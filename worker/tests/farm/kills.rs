@@ -80,7 +80,7 @@ impl Run {
 
     fn start_worker(&self) -> Program {
         let media = self.api.app.settings.data_dir.join("media");
-        self.member.start(&self.api.url, &["--preset", "veryfast", "--storage", media.to_str().unwrap()])
+        self.member.start(&self.api.url, &["--x264-preset", "veryfast", "--storage", media.to_str().unwrap()])
     }
 
     /// Kills encoder and worker in turn, at random moments of the video, and lets the last one finish.

@@ -43,7 +43,7 @@ pub(crate) struct Farm {
 impl Farm {
     pub(crate) async fn start(data: &str, token: &str, change: impl FnOnce(&mut Command)) -> Self {
         let mut command = framefarm();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir", data, "--preset", "fast"]);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir", data, "--timing", "fast"]);
         command.args(["--worker-program", env!("CARGO_BIN_EXE_framefarm-worker"), "--ladder", "360p:600"]);
         command.env("FRAMEFARM_WORKER_COPY", "never");
         change(&mut command);

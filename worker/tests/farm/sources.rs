@@ -25,7 +25,7 @@ async fn a_download_that_is_cut_goes_on_where_it_was() {
     assert!(std::fs::metadata(&clip).unwrap().len() > 1_000_000);
     let video = api.upload(&clip).await;
     line.cut_the_source_after(500_000);
-    let program = member.start(&line.url, &["--preset", "ultrafast"]);
+    let program = member.start(&line.url, &["--x264-preset", "ultrafast"]);
     done_by_one_attempt(&api, &video).await;
     let [whole, rest] = &of_sources(&line)[..] else { panic!("not two downloads: {:?}", of_sources(&line)) };
     assert!(!whole.contains("range: bytes="));
@@ -41,7 +41,8 @@ async fn a_source_on_a_shared_disk_is_read_there() {
     let (line, member) = (Line::to(&api).await, Member::register(&api, "beside the farm").await);
     let video = api.upload(&encode::long_clip(api.scratch(), "640x360", 25, 12).await).await;
     let media = api.app.settings.data_dir.join("media");
-    let program = member.start(&line.url, &["--preset", "ultrafast", "--storage", media.to_str().unwrap()]);
+    let program =
+        member.start(&line.url, &["--x264-preset", "ultrafast", "--storage", media.to_str().unwrap()]);
     done_by_one_attempt(&api, &video).await;
     assert_eq!(of_sources(&line), Vec::<String>::new());
     program.kill().await;
@@ -55,7 +56,7 @@ async fn a_source_in_an_object_store_comes_by_a_link_and_the_key_stays_with_the_
     let api = Api::on_s3(&store.url).await;
     let (farm, member) = (Line::to(&api).await, Member::register(&api, "far away").await);
     let video = api.upload(&encode::long_clip(api.scratch(), "640x360", 25, 12).await).await;
-    let program = member.start(&farm.url, &["--preset", "ultrafast"]);
+    let program = member.start(&farm.url, &["--x264-preset", "ultrafast"]);
     done_by_one_attempt(&api, &video).await;
     let asked = of_sources(&farm);
     assert!(asked.iter().all(|request| request.contains("link=true")), "{asked:?}");

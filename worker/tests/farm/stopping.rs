@@ -19,7 +19,7 @@ async fn sigterm_hands_the_job_back_with_what_is_finished_and_costs_no_attempt()
     let api = Api::start().await;
     let member = Member::register(&api, "stopped").await;
     let video = api.upload(&encode::long_clip(api.scratch(), "640x360", 25, 60).await).await;
-    let program = member.start(&api.url, &["--preset", "faster"]);
+    let program = member.start(&api.url, &["--x264-preset", "faster"]);
     let before = api.until_delivered(&video, "360p", 1).await["360p"].len();
     let encoder = program.encoder().await;
     program.signal(Signal::TERM);
@@ -34,7 +34,7 @@ async fn sigterm_hands_the_job_back_with_what_is_finished_and_costs_no_attempt()
     assert!((before + 1..10).contains(&segments["360p"].len()), "{before}, then {}", segments["360p"].len());
     assert_eq!(std::fs::read_dir(member.scratch().join("jobs")).unwrap().count(), 0);
 
-    let next = member.start(&api.url, &["--preset", "ultrafast"]);
+    let next = member.start(&api.url, &["--x264-preset", "ultrafast"]);
     api.until_ready(&video).await;
     assert!(api.segments(&video).await["360p"].starts_with(&segments["360p"]));
     assert_eq!(player::frames(&api, &video.slug).await, ["1500"]);
@@ -49,7 +49,7 @@ async fn a_second_sigterm_ends_the_program_at_once() {
     let member = Member::register(&api, "stopped twice").await;
     let video = api.upload(&encode::long_clip(api.scratch(), "1280x720", 25, 20).await).await;
     // A segment takes far longer than this test.
-    let program = member.start(&api.url, &["--preset", "veryslow"]);
+    let program = member.start(&api.url, &["--x264-preset", "veryslow"]);
     let encoder = program.encoder().await;
     program.signal(Signal::TERM);
     until("it has heard the first", async || {
@@ -71,7 +71,7 @@ async fn a_worker_that_slept_through_its_lease_says_nothing_of_the_job_and_its_e
     let api = Api::on(TestDatabase::sqlite(), quick).await;
     let (line, member) = (Line::to(&api).await, Member::register(&api, "asleep").await);
     let video = api.upload(&encode::long_clip(api.scratch(), "640x360", 25, 60).await).await;
-    let program = member.start(&line.url, &["--preset", "slow"]);
+    let program = member.start(&line.url, &["--x264-preset", "slow"]);
     api.until_delivered(&video, "360p", 1).await;
     let encoder = program.encoder().await;
     program.signal(Signal::STOP);

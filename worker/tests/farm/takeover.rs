@@ -34,13 +34,13 @@ async fn finished_by_another(database: TestDatabase) {
     let api = Api::on(database, quick).await;
     let (first, second) = (Member::register(&api, "first").await, Member::register(&api, "second").await);
     let video = api.upload(&encode::long_clip(api.scratch(), "640x360", 25, 60).await).await;
-    let doomed = first.start(&api.url, &["--preset", "faster"]);
+    let doomed = first.start(&api.url, &["--x264-preset", "faster"]);
     api.until_delivered(&video, "360p", 1).await;
     let encoder = doomed.encoder().await;
     let killed_at = Instant::now();
     doomed.kill().await;
     assert!(encoder.dies_within(Duration::from_secs(1)).await, "the encoder outlives its supervisor");
-    let heir = second.start(&api.url, &["--preset", "ultrafast"]);
+    let heir = second.start(&api.url, &["--x264-preset", "ultrafast"]);
     api.until_event(&video, EventKind::JobLost).await;
     let before = api.segments(&video).await;
     assert!(before["360p"].len() < 10, "the kill hit the middle");
