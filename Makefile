@@ -62,6 +62,7 @@ check: ## Check formatting, lints and the unit tests of the page, without the do
 	shellcheck .ci/run scripts/*
 	scripts/check-docker
 	scripts/check-locks
+	scripts/check-language
 	source scripts/env && cd api/web && npm run --silent types:check && npm run --silent lint && npm run --silent test && npm run --silent size
 	cargo clippy --workspace --all-targets -- -D warnings
 
@@ -73,7 +74,7 @@ lint: ## Run check, and build the documentation of every item without warnings
 fmt: ## Format the code
 	cargo fmt
 
-bench: ## Run benchmarks on a PostgreSQL with durable commits (ARGS=--quick for a tenth)
+bench: ## Run benchmarks on a PostgreSQL with durable commits (ARGS=--quick for smaller queues)
 	@scripts/setup test
 	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench claim --bench steps -- $(ARGS)
 
