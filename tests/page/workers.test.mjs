@@ -77,9 +77,15 @@ test('a worker that joins or leaves shows up without a reload', async ({ page })
   await expect(card(page, 'visitor')).toHaveCount(0)
 })
 
-test('the cards of a worker move by themselves, and one that fails is told of', async ({ page }) => {
+test('the GPUs of a worker are live, and one that fails is reported', async ({ page }) => {
   const tell = await joinWithGpus(farm, 'render box')
   await tell(aGpu(0), aGpu(1, { percent: 70 }))
+  const asked = []
+  let lastAsked = Date.now()
+  page.on('request', (request) => {
+    asked.push(new URL(request.url()).pathname)
+    lastAsked = Date.now()
+  })
   await page.goto('/workers')
   const cards = card(page, 'render box').getByRole('region', { name: 'GPUs of render box' })
   await expect(cards).toContainText('2 GPUs: 2 ready')
@@ -88,8 +94,9 @@ test('the cards of a worker move by themselves, and one that fails is told of', 
   await expect(second).toContainText('70%')
   await expect(first.getByRole('img')).toHaveAccessibleName(/^Last 4 s: encoder 20% to 40%, now 40%; memory 25%;/)
 
-  const asked = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  // What is known of its start comes as events, which make the page ask once more.
+  await expect.poll(() => Date.now() - lastAsked).toBeGreaterThan(3_000)
+  asked.length = 0
   const heights = () => cards.evaluate((list) => list.getBoundingClientRect().height)
   const before = await heights()
   await tell(aGpu(0, { percent: 100, sessions: 3 }), aGpu(1, { percent: 0, sessions: 0 }))
@@ -110,11 +117,11 @@ test('the cards of a worker move by themselves, and one that fails is told of', 
   await expect(notice).toHaveCount(0)
   await page.goto('/settings')
   const audit = page.getByRole('region', { name: 'Audit log' })
-  await expect(audit).toContainText(/GPU recovered NVIDIA L4 \(GPU-5c2f00\): takes work again/)
-  await expect(audit).toContainText(/GPU failed NVIDIA L4 \(GPU-5c2f00\): its driver does not answer/)
+  await expect(audit).toContainText(/GPU recovered NVIDIA L4 \(GPU-5c2f00\): accepts jobs again/)
+  await expect(audit).toContainText(/GPU quarantined NVIDIA L4 \(GPU-5c2f00\): its driver does not answer/)
 })
 
-test('sixteen cards fit a wide window and a phone, and open with keys', async ({ page }) => {
+test('sixteen GPUs fit a wide window and a phone, and open with keys', async ({ page }) => {
   const tell = await joinWithGpus(farm, 'great box')
   await tell(...Array.from({ length: 16 }, (_, number) => aGpu(number, { percent: number * 6 })))
   await page.goto('/workers')
@@ -134,7 +141,7 @@ test('sixteen cards fit a wide window and a phone, and open with keys', async ({
   }
 })
 
-test('a worker without a card says why, and that is no trouble', async ({ page }) => {
+test('a worker without a GPU says why, and that is no problem', async ({ page }) => {
   const why = 'no NVIDIA driver on this machine (libnvidia-ml.so.1 was not found)'
   await farm.register('plain box', { cores: 4, encoders: ['libx264'], gpu_missing: [why] })
   await page.goto('/workers')
@@ -142,7 +149,7 @@ test('a worker without a card says why, and that is no trouble', async ({ page }
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a job that is left to a worker with a card says for whom it waits', async ({ page }) => {
+test('a job that is left to a worker with a GPU says for whom it waits', async ({ page }) => {
   const tell = await joinWithGpus(farm, 'quick box')
   await tell(aGpu(0))
   await farm.upload(await clip('short', 'well worth a card'))
