@@ -96,11 +96,12 @@ sim: ## Simulate farms with random faults: SEEDS=100 of them, or SEED=n to repla
 	FRAMEFARM_SIM_SEEDS=$(SEEDS) FRAMEFARM_SIM_SEED=$(SEED) \
 	  scripts/with-services cargo test -p framefarm-api --test sim -- --nocapture
 
-docs: ## Regenerate the generated pages: API, settings, state machine
+docs: ## Regenerate the generated pages: API, routes, settings, state machine
 	scripts/generate docs/openapi.json openapi
 	source scripts/env && npm --prefix api/web run --silent types
 	scripts/generate docs/configuration.md config --reference
 	scripts/generate docs/state-machine.md config --state-machine
+	FRAMEFARM_WRITE_DOCS=1 cargo test --quiet -p framefarm-api --test it the_page_of_routes_is_up_to_date
 
 deny: ## Check licences, banned crates and sources (needs cargo-deny)
 	cargo deny check licenses bans sources

@@ -6,7 +6,8 @@
 use std::time::{Duration as StdDuration, Instant};
 
 use chrono::Duration;
-use framefarm_api::db::job_claim::{self, Claimer};
+use framefarm_api::db::job;
+use framefarm_api::db::job::claim::Claimer;
 use framefarm_api::db::{Engine, Tx};
 use framefarm_api::testing::{Farm, TestDatabase};
 use framefarm_shared::queue::QueueType;
@@ -90,7 +91,7 @@ async fn measure(farm: &Farm, statement: Statement) -> Timing {
         let started = Instant::now();
         match statement {
             Statement::Ours => {
-                let job = job_claim::claim_next(&mut tx, by, QueueType::Transcode, farm.now(), false)
+                let job = job::claim::claim_next(&mut tx, by, QueueType::Transcode, farm.now(), false)
                     .await
                     .expect("claim");
                 assert!(job.is_some(), "the queue ran dry");

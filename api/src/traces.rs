@@ -9,8 +9,8 @@ use framefarm_shared::state::JobStatus;
 use framefarm_shared::trace::{SpanId, TraceId, TraceParent};
 use framefarm_traces::{Collector, OtlpEndpoint, Span, Traces};
 
-use crate::db::attempts::AttemptRow;
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
+use crate::db::job::attempts::AttemptRow;
 
 const SERVICE: &str = "framefarm-api";
 

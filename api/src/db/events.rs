@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
-use super::jobs::JobRow;
+use super::job::JobRow;
 use super::{Db, Engine, Tx, push_list, sql, videos};
 
 /// One thing that happened, ready to be written with the change it tells of.

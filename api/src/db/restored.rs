@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::VideoId;
 
-use super::jobs::JobRow;
+use super::job::JobRow;
 use super::videos::VideoRow;
 use super::{Db, Engine, Tx, sql};
 

@@ -3,7 +3,7 @@
 use framefarm_shared::queue::QueueType;
 use serde::{Deserialize, Serialize};
 
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hint {

@@ -13,9 +13,10 @@ use super::pace::{Paces, roughly};
 use super::schedule::{Place, play};
 use super::{Eta, Span, remaining, running_eta, seconds};
 use crate::app::App;
-use crate::db::job_claim::CPU_AFTER;
-use crate::db::job_outlook::{self, DueJob, RunningJob, SourceFacts};
-use crate::db::jobs::JobRow;
+use crate::db::job;
+use crate::db::job::JobRow;
+use crate::db::job::claim::CPU_AFTER;
+use crate::db::job::outlook::{DueJob, RunningJob, SourceFacts};
 use crate::db::queues::{self, QueueRow};
 use crate::db::workers::{self, WorkerRow};
 use crate::error::Result;
@@ -70,15 +71,15 @@ pub struct Outlook {
 
 impl Outlook {
     pub async fn load(app: &App) -> Result<Self> {
-        let due = job_outlook::due(&app.db, QueueType::Transcode, FORESEEN.into()).await?;
+        let due = job::outlook::due(&app.db, QueueType::Transcode, FORESEEN.into()).await?;
         let mut outlook = Self {
             now: app.clock.now(),
             gpu_deferral: app.settings.gpu_deferral(),
             unknown_needs: app.settings.ladder.needs().bits(),
             queues: queues::all(&app.db).await?,
             workers: workers::all(&app.db).await?,
-            running: job_outlook::running(&app.db, QueueType::Transcode).await?,
-            paces: Paces::of(&job_outlook::done(&app.db, MEASURED).await?),
+            running: job::outlook::running(&app.db, QueueType::Transcode).await?,
+            paces: Paces::of(&job::outlook::done(&app.db, MEASURED).await?),
             next: HashMap::new(),
             queue_done: None,
         };

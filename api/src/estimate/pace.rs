@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use framefarm_shared::id::WorkerId;
 
 use super::{Span, seconds};
-use crate::db::job_outlook::DoneJob;
+use crate::db::job::outlook::DoneJob;
 
 /// Seconds of work for each second (or byte) of video: mean and spread.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,53 +7,66 @@ use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
+use super::farm::{audit, events, gc, health, metrics, overview};
+use super::pages::{docs, web};
+use super::uploads::{form, intake};
+use super::videos::{collections, playback};
+use super::worker_api::{files, sidecars};
 use super::{
-    alerts, auth, collections, docs, events, events_log, gc, health, intake, metrics, openapi, overview,
-    playback, queue, queue_bulk, queue_jobs, queue_transfer, uploads, video_upload, videos, web,
+    alerts, auth, layers, openapi, problems, queue, retry_overtaken, uploads, videos, worker_api, workers,
 };
-use super::{layers, problems, retry_overtaken, worker_api, worker_files, worker_sidecars, workers};
 use crate::app::App;
 
 /// The most bytes of a JSON body; routes that take files set their own limit.
 const MOST_JSON: usize = 1024 * 1024;
 
+/// The comments name what the paths of each file begin with; `docs/routes.md` lists every route with its handler.
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::head())
-        // Who is calling: /api/login, /api/logout, /api/me, /api/tokens
+        // /api/login, /api/logout, /api/me, /api/tokens
         .merge(auth::routes())
-        // What comes in: /api/uploads (tus), POST /api/videos (a form)
+        // /api/uploads: tus
         .merge(uploads::routes())
-        .merge(video_upload::routes())
-        // What the farm fetches: /api/videos/batch, /api/intake
+        // POST /api/videos: a form
+        .merge(form::routes())
+        // /api/videos/batch, /api/intake: what the farm fetches
         .merge(intake::routes())
-        // What was uploaded: /api/videos, /api/collections
+        // /api/videos
         .merge(videos::routes())
+        // /api/collections
         .merge(collections::routes())
-        // What plays: /videos
+        // /videos: what players fetch
         .merge(playback::routes())
-        // What is done with it: /api/queue, /api/queue/jobs; in and out: /api/queue/export, /api/queue/import
+        // /api/queue
         .merge(queue::routes())
-        .merge(queue_bulk::routes())
-        .merge(queue_jobs::routes())
-        .merge(queue_transfer::routes())
-        // By whom: /api/workers
-        .merge(workers::routes())
-        // The workers' own side: /api/worker
+        // /api/queue/retry-errors, /api/queue/requeue, /api/queue/priority, /api/queue/clear-
+        .merge(queue::bulk::routes())
+        // /api/queue/jobs, /api/queue/next
+        .merge(queue::jobs::routes())
+        // /api/queue/export, /api/queue/import
+        .merge(queue::transfer::routes())
+        // /api/worker/: what workers call
         .merge(worker_api::routes())
-        .merge(worker_files::routes())
-        .merge(worker_sidecars::routes())
-        // What happens: /api/events; what happened: /api/audit; at a glance: /api/overview, /api/throughput
+        // /api/worker/jobs/{id}/source, /api/worker/jobs/{id}/qualities
+        .merge(files::routes())
+        // /api/worker/jobs/{id}/images, /api/worker/jobs/{id}/subtitles
+        .merge(sidecars::routes())
+        // /api/workers
+        .merge(workers::routes())
+        // /api/events
         .merge(events::routes())
-        .merge(events_log::routes())
+        // /api/audit
+        .merge(audit::routes())
+        // /api/overview, /api/throughput
         .merge(overview::routes())
-        // Who is told of it: /api/alerts
-        .merge(alerts::routes())
-        // What is not needed any more: /api/gc
+        // /api/gc
         .merge(gc::routes())
-        // How it is: /healthz, /readyz, /health, /api/health, /version
+        // /healthz, /readyz, /health, /api/health, /version
         .merge(health::routes())
-        // What is counted: /metrics
+        // /metrics
         .merge(metrics::routes())
+        // /api/alerts
+        .merge(alerts::routes())
 }
 
 /// The whole service; the layers are listed from the inside out.

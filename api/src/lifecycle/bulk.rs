@@ -7,8 +7,8 @@ use framefarm_shared::queue::SkipReason;
 use framefarm_shared::state::JobStatus;
 
 use crate::app::App;
-use crate::db::job_bulk;
-use crate::db::job_lists::JobFilter;
+use crate::db::job;
+use crate::db::job::lists::JobFilter;
 use crate::error::Result;
 
 /// Jobs that are changed in one transaction, so that claims get in between.
@@ -73,7 +73,7 @@ impl Choice {
         };
         let mut filters = Vec::new();
         for part in ids.chunks(IDS_AT_ONCE) {
-            let known = job_bulk::named(&app.db, part).await?;
+            let known = job::bulk::named(&app.db, part).await?;
             let known: BTreeMap<JobId, _> = known.into_iter().map(|job| (job.id, job)).collect();
             let mut fitting = Vec::new();
             for id in part {

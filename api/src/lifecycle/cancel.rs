@@ -8,15 +8,15 @@ use super::job_end::{Exit, leave};
 use super::trace;
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_end::{Guard, JobEnd};
-use crate::db::jobs::JobRow;
-use crate::db::{Tx, events, jobs, videos};
+use crate::db::job::JobRow;
+use crate::db::job::end::{Guard, JobEnd};
+use crate::db::{Tx, events, job, videos};
 use crate::error::{ApiError, Result};
 
 /// Cancels every live job of a video. Returns them.
 pub async fn cancel_video(app: &App, video: VideoId, actor: &str) -> Result<Vec<JobId>> {
     let mut tx = app.db.begin().await?;
-    let live = jobs::live_of_video(&mut tx, video).await?;
+    let live = job::live_of_video(&mut tx, video).await?;
     if videos::get_in(&mut tx, video).await?.is_none_or(|row| row.deleted_at.is_some()) {
         return Err(ApiError::no_such("video"));
     }
@@ -32,13 +32,13 @@ pub async fn cancel_video(app: &App, video: VideoId, actor: &str) -> Result<Vec<
 
 pub async fn cancel_job(app: &App, id: JobId, actor: &str) -> Result<JobRow> {
     let mut tx = app.db.begin().await?;
-    let job = jobs::get_in(&mut tx, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
+    let job = job::get_in(&mut tx, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
     if !cancel_in(app, &mut tx, &job, actor, "cancelled").await? {
         let detail =
             format!("Job {} is {}; only waiting and running jobs can be cancelled.", job.number, job.status);
         return Err(ApiError::conflict("nothing_to_cancel", detail));
     }
-    let job = jobs::get_in(&mut tx, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
+    let job = job::get_in(&mut tx, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
     tx.commit().await?;
     Ok(job)
 }
@@ -52,7 +52,7 @@ pub(super) async fn cancel_in(
     reason: &str,
 ) -> Result<bool> {
     let now = app.clock.now();
-    if let Some(row) = jobs::cancel_if_pending(tx, job.id, now).await? {
+    if let Some(row) = job::cancel_if_pending(tx, job.id, now).await? {
         if row.queue_type.makes_generation() {
             videos::fail_if_unpublished(tx, row.video_id, "Cancelled.").await?;
         }

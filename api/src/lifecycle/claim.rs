@@ -16,15 +16,15 @@ use tokio::time::Instant;
 
 use super::{report, trace, workers};
 use crate::app::App;
-use crate::db::claim_at_once::{self, Asker};
-use crate::db::claim_context::{self, ClaimContext};
 use crate::db::events::{Event, worker_actor};
-use crate::db::job_claim::{self, CPU_AFTER, Claimer, Deferral};
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
+use crate::db::job::claim::{CPU_AFTER, Claimer, Deferral};
+use crate::db::job::claim_at_once::Asker;
+use crate::db::job::claim_context::ClaimContext;
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
 use crate::db::workers::WorkerRow;
-use crate::db::{Tx, attempts, claim_effects, garbage, generations, qualities, queues, videos};
+use crate::db::{Tx, garbage, generations, job, qualities, queues, videos};
 use crate::dispatch::{Outcome, Wakeup};
 use crate::error::{ApiError, Result};
 use crate::traces;
@@ -87,7 +87,7 @@ async fn is_worth_a_look(app: &App, request: &ClaimRequest) -> Result<bool> {
     let lost_jobs_are_ours_to_find = app.settings.stale_job_check_interval == 0;
     Ok(lost_jobs_are_ours_to_find
         || request.job_id.is_some()
-        || job_claim::anything_due(&app.db, kinds(request), app.clock.now()).await?)
+        || job::claim::anything_due(&app.db, kinds(request), app.clock.now()).await?)
 }
 
 /// One look at the queue.
@@ -134,7 +134,7 @@ async fn at_once(app: &App, worker: WorkerId, request: &ClaimRequest) -> Result<
     let (boot_id, expires) = (request.boot_id, now + app.settings.lease());
     let asker = Asker { worker, boot_id, now, expires, gpu_heard_since: now - app.settings.gpu_deferral() };
     let mut tx = app.db.begin_single().await?;
-    let Some(grant) = claim_at_once::claim(&mut tx, asker, kind).await? else { return Ok(None) };
+    let Some(grant) = job::claim_at_once::claim(&mut tx, asker, kind).await? else { return Ok(None) };
     let (job, source, plan) = grant.into_parts();
     let qualities = match &plan {
         Some(_) => report::qualities_of(&mut tx, key_of(&job)).await?,
@@ -153,7 +153,7 @@ async fn of_kind(
     request: &ClaimRequest,
 ) -> Result<std::result::Result<ClaimReply, NoJob>> {
     let now = app.clock.now();
-    let context = claim_context::look(tx, worker, kind, now, now - app.settings.gpu_deferral()).await?;
+    let context = job::claim_context::look(tx, worker, kind, now, now - app.settings.gpu_deferral()).await?;
     let Some(context) = context else {
         return Err(ApiError::unauthorized("This worker is not registered."));
     };
@@ -162,7 +162,7 @@ async fn of_kind(
         return Err(ApiError::unauthorized("This worker is disabled."));
     }
     if context.any_due {
-        job_claim::promote_due(tx, now).await?;
+        job::claim::promote_due(tx, now).await?;
     }
     if context.worker.draining {
         return Ok(Err(NoJob::because(NoJobReason::Draining, "this worker is draining")));
@@ -210,12 +210,12 @@ async fn this_job(
     context: &ClaimContext,
     id: JobId,
 ) -> Result<std::result::Result<JobRow, NoJob>> {
-    if let Some(job) = job_claim::reclaim_own_expired(tx, by, id).await? {
-        attempts::end(tx, job.id, job.fence - 1, "lost", None, by.now).await?;
+    if let Some(job) = job::claim::reclaim_own_expired(tx, by, id).await? {
+        job::attempts::end(tx, job.id, job.fence - 1, "lost", None, by.now).await?;
         trace::lapsed(tx, &job, by.now).await?;
         return Ok(Ok(job));
     }
-    let Some(job) = crate::db::jobs::get_in(tx, id).await? else {
+    let Some(job) = job::get_in(tx, id).await? else {
         return Ok(Err(NoJob::because(NoJobReason::Empty, "there is no such job")));
     };
     let kind = job.queue_type;
@@ -233,7 +233,7 @@ async fn this_job(
     if let Some(no_place) = no_place(tx, kind, limited).await? {
         return Ok(Err(no_place));
     }
-    match job_claim::claim_this(tx, by, id, leaves(app, context, kind)).await? {
+    match job::claim::claim_this(tx, by, id, leaves(app, context, kind)).await? {
         Some(job) => Ok(Ok(job)),
         None => Ok(Err(NoJob::because(NoJobReason::Empty, "the job cannot be claimed"))),
     }
@@ -253,12 +253,12 @@ async fn best_job(
         return Ok(Err(no_place));
     }
     let has_counted = context.max_running.is_some();
-    let found = job_claim::claim_next(tx, by, kind, leaves(app, context, kind), has_counted).await?;
+    let found = job::claim::claim_next(tx, by, kind, leaves(app, context, kind), has_counted).await?;
     if let Some(job) = found {
         return Ok(Ok(job));
     }
     if let Some(gpu) = deferred_to(context, kind)
-        && job_claim::any_claimable(tx, kind).await?
+        && job::claim::any_claimable(tx, kind).await?
     {
         let most = patience(app, context).num_seconds();
         let detail = format!("waiting for {gpu}, at most {most} s");
@@ -283,7 +283,7 @@ async fn no_place(tx: &mut Tx, kind: QueueType, limit: Option<i32>) -> Result<Op
         return Ok(Some(paused(kind)));
     }
     let Some(most) = queue.max_running else { return Ok(None) };
-    if job_claim::count_running(tx, kind).await? < i64::from(most) {
+    if job::claim::count_running(tx, kind).await? < i64::from(most) {
         return Ok(None);
     }
     let detail = format!("the {kind} queue has reached its limit of {most} running jobs");
@@ -365,7 +365,7 @@ async fn granted(
     };
     let reason = format!("attempt {} by {}", job.attempt_number, worker.name);
     let event = Event::of_job(EventKind::JobClaimed, &worker_actor(&worker.name), &job).because(reason);
-    if !claim_effects::record_unless_disabled(tx, &job, worker, request.boot_id, event, now).await? {
+    if !job::claim_effects::record_unless_disabled(tx, &job, worker, request.boot_id, event, now).await? {
         return Err(ApiError::unauthorized("This worker is disabled."));
     }
     if worker.boot_id.is_none() {

@@ -8,7 +8,7 @@ use super::cancel::cancel_in;
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::videos::VideoRow;
-use crate::db::{events, garbage, jobs, videos};
+use crate::db::{events, garbage, job, videos};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::FARM;
 
@@ -22,12 +22,12 @@ async fn delete_with_jobs(app: &App, video: VideoId, actor: &str) -> Result<bool
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     // Jobs before the video, the order of the claim's locks.
-    for job in jobs::live_of_video(&mut tx, video).await? {
+    for job in job::live_of_video(&mut tx, video).await? {
         cancel_in(app, &mut tx, &job, actor, "its video was deleted").await?;
     }
     // Whoever makes a job of it live holds the video to the end, so from here on there are no new ones.
     videos::lock(&mut tx, video).await?;
-    if jobs::any_live_of_video(&mut tx, video).await? {
+    if job::any_live_of_video(&mut tx, video).await? {
         tx.rollback().await?;
         return Ok(false);
     }

@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use crate::app::App;
 use crate::config::{Dedupe, DedupeSettings};
 use crate::db::events::Event;
-use crate::db::jobs::{JobRow, NewJob};
+use crate::db::job::{JobRow, NewJob};
 use crate::db::uploads::UploadRequest;
 use crate::db::videos::{NewVideo, VideoRow};
-use crate::db::{Tx, collections, events, generations, jobs, videos};
+use crate::db::{Tx, collections, events, generations, job, videos};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::collections::own_ladder;
 use crate::lifecycle::{FARM, cancel, file_name, retranscode, trace};
@@ -169,7 +169,7 @@ async fn find_here(app: &App, tx: &mut Tx, identity: &str) -> Result<Option<Enqu
     let Some(video) = videos::newest_by_identity(tx, identity).await?.filter(is_found) else {
         return Ok(None);
     };
-    let job = jobs::newest_of_video(tx, video.id, QueueType::Transcode).await?;
+    let job = job::newest_of_video(tx, video.id, QueueType::Transcode).await?;
     Ok(Some(Enqueued { video, job, deduplicated: true, source_kept: false }))
 }
 
@@ -177,7 +177,7 @@ async fn find_here(app: &App, tx: &mut Tx, identity: &str) -> Result<Option<Enqu
 async fn met(tx: &mut Tx, mut existing: Enqueued, named: Option<i32>) -> Result<Enqueued> {
     let hurry = existing.job.as_ref().zip(named);
     if let Some((job, priority)) = hurry.filter(|(job, priority)| *priority > job.priority)
-        && let Some(job) = jobs::set_priority_if_pending(tx, job.id, priority).await?
+        && let Some(job) = job::set_priority_if_pending(tx, job.id, priority).await?
     {
         existing.job = Some(job);
     }
@@ -186,7 +186,7 @@ async fn met(tx: &mut Tx, mut existing: Enqueued, named: Option<i32>) -> Result<
 
 /// The same work, if it waits or runs.
 async fn find_live(app: &App, tx: &mut Tx, identity: &str) -> Result<Option<Enqueued>> {
-    let Some(job) = jobs::live_by_identity(tx, identity, QueueType::Transcode).await? else {
+    let Some(job) = job::live_by_identity(tx, identity, QueueType::Transcode).await? else {
         return Ok(None);
     };
     let Some(video) = videos::get_in(tx, job.video_id).await? else { return Ok(None) };
@@ -207,7 +207,7 @@ async fn force_again(
     priority: i32,
     actor: &str,
 ) -> Result<Option<Enqueued>> {
-    if let Some(live) = jobs::live_by_identity(tx, identity, QueueType::Transcode).await? {
+    if let Some(live) = job::live_by_identity(tx, identity, QueueType::Transcode).await? {
         if live.status == JobStatus::Running && !request.cancel_running {
             let detail = format!(
                 "Job {} is encoding the same content; send cancel_running=true to cancel it and start over.",
@@ -275,7 +275,7 @@ async fn create(
         max_attempts: app.settings.max_retry_attempts.into(),
         max_lost: app.settings.max_lost.into(),
     };
-    let Some(job) = jobs::insert_unless_live(tx, new, now).await? else {
+    let Some(job) = job::insert_unless_live(tx, new, now).await? else {
         // Somebody enqueued the same content between our look and our insert.
         let detail = "Another upload is queuing the same content; retry.";
         return match find_live(app, tx, &identity).await? {
@@ -289,7 +289,7 @@ async fn create(
     };
     if let Some(ladder) = ladder {
         // What the farm's ladder needs of a GPU would be the wrong guess.
-        jobs::set_gpu_needs(tx, job.id, ladder.needs()).await?;
+        job::set_gpu_needs(tx, job.id, ladder.needs()).await?;
     }
     events::append(tx, Event::of_video(EventKind::VideoCreated, actor, video.id), now).await?;
     let entered = trace::since(Event::of_job(EventKind::JobEnqueued, actor, &job), since);

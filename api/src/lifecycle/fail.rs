@@ -10,11 +10,11 @@ use super::job_end::{Exit, leave};
 use super::refusal::why_refused;
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_end::{Guard, JobEnd};
-use crate::db::job_renew::Holder;
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
+use crate::db::job::end::{Guard, JobEnd};
+use crate::db::job::renew::Holder;
 use crate::db::qualities::GenerationKey;
-use crate::db::{Tx, attempts, events, jobs, qualities, queues};
+use crate::db::{Tx, events, job, qualities, queues};
 use crate::error::{ApiError, Result};
 use crate::metrics::Loss;
 
@@ -25,7 +25,7 @@ pub async fn fail(app: &App, worker: WorkerId, request: &FailRequest) -> Result<
     let now = app.clock.now();
     let by = Holder { worker, job: request.job_id, fence: request.fence, now };
     let mut tx = app.db.begin().await?;
-    let Some(job) = jobs::get_in(&mut tx, request.job_id).await? else {
+    let Some(job) = job::get_in(&mut tx, request.job_id).await? else {
         return Err(ApiError::no_such("job"));
     };
     let (guard, message) = (by.into(), request.message.as_str());
@@ -34,7 +34,7 @@ pub async fn fail(app: &App, worker: WorkerId, request: &FailRequest) -> Result<
         return note_late_report(app, tx, by, request).await;
     };
     if let Some(log) = request.log.as_deref().and_then(failure::log_text) {
-        attempts::keep_log(&mut tx, job.id, by.fence, &log).await?;
+        job::attempts::keep_log(&mut tx, job.id, by.fence, &log).await?;
     }
     tx.commit().await?;
     let retry_in_seconds = job.retry_after.map(|at| (at - now).num_seconds());
@@ -98,7 +98,7 @@ pub(super) async fn end_attempt(
 async fn note_late_report<T>(app: &App, mut tx: Tx, by: Holder, request: &FailRequest) -> Result<T> {
     let code = why_refused(&mut tx, by).await?;
     if code != RefusalCode::NotYours
-        && let Some(job) = jobs::get_in(&mut tx, by.job).await?
+        && let Some(job) = job::get_in(&mut tx, by.job).await?
     {
         let message = error_text(&request.message);
         let event = Event::of_job(EventKind::LateReport, "worker", &job).by_worker(by.worker);

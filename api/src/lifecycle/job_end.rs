@@ -5,10 +5,12 @@ use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::event::EventKind;
 
-use crate::db::end_effects::{self, AttemptEnd};
+use crate::db::job;
+
 use crate::db::events::Event;
-use crate::db::job_end::{self, Guard, JobEnd};
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
+use crate::db::job::end::{Guard, JobEnd};
+use crate::db::job::end_effects::AttemptEnd;
 use crate::db::{Tx, videos};
 use crate::error::Result;
 use crate::lifecycle::trace;
@@ -29,7 +31,7 @@ pub(super) struct Exit<'a> {
 
 /// Ends the claim and everything that hangs on it; `None` if the guard did not hold and nothing changed.
 pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) -> Result<Option<JobRow>> {
-    let Some(job) = job_end::leave_if(tx, id, fence, exit.guard, &exit.leave).await? else {
+    let Some(job) = job::end::leave_if(tx, id, fence, exit.guard, &exit.leave).await? else {
         return Ok(None);
     };
     let now = exit.leave.now;
@@ -43,7 +45,7 @@ pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) ->
         data["video_failed"] = video_failed.into();
     }
     let outcome = exit.outcome;
-    end_effects::record(tx, AttemptEnd { fence, outcome, error, event, now }).await?;
+    job::end_effects::record(tx, AttemptEnd { fence, outcome, error, event, now }).await?;
     trace::ended(tx, &job, now).await?;
     Ok(Some(job))
 }

@@ -7,8 +7,8 @@ use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::LeftOut;
 
 use crate::db::events::Event;
-use crate::db::job_renew::Holder;
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
+use crate::db::job::renew::Holder;
 use crate::db::qualities::{GenerationKey, QualityRow};
 use crate::db::{Tx, events, qualities};
 use crate::error::Result;

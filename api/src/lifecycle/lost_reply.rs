@@ -8,9 +8,9 @@ use framefarm_shared::wire::event::EventKind;
 
 use super::job_end::{Exit, leave};
 use crate::app::App;
-use crate::db::job_end::{Guard, JobEnd};
-use crate::db::jobs::JobRow;
-use crate::db::{Tx, job_renew};
+use crate::db::job::JobRow;
+use crate::db::job::end::{Guard, JobEnd};
+use crate::db::{Tx, job};
 use crate::error::Result;
 use crate::lifecycle::FARM;
 
@@ -20,7 +20,7 @@ pub(super) async fn release_if_unknown(app: &App, tx: &mut Tx, job: &JobRow, wor
     let claimed_long_ago = job.claimed_at.is_some_and(|at| at <= now - heartbeat * 2);
     let absent_before = job.absent_since.is_some_and(|since| since <= now - heartbeat / 2);
     if !(claimed_long_ago && absent_before) {
-        return Ok(job_renew::note_absent(tx, job.id, job.fence, now).await?);
+        return Ok(job::renew::note_absent(tx, job.id, job.fence, now).await?);
     }
     let exit = Exit {
         guard: Guard::Whatever,

@@ -13,9 +13,9 @@ use super::report;
 use crate::app::App;
 use crate::config::Surround;
 use crate::db::events::Event;
-use crate::db::job_renew::{self, Holder};
+use crate::db::job::renew::Holder;
 use crate::db::qualities::GenerationKey;
-use crate::db::{collections, events, extra_files, generations, jobs, qualities, videos};
+use crate::db::{collections, events, extra_files, generations, job, qualities, videos};
 use crate::error::{ApiError, Result};
 
 pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest) -> Result<PlanReply> {
@@ -23,7 +23,7 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
     let now = app.clock.now();
     let by = Holder { worker, job, fence: request.fence, now };
     let mut tx = app.db.begin().await?;
-    let Some(job) = job_renew::touch_if_held(&mut tx, by, now + app.settings.lease()).await? else {
+    let Some(job) = job::renew::touch_if_held(&mut tx, by, now + app.settings.lease()).await? else {
         return refuse(&mut tx, by).await;
     };
     if !job.queue_type.makes_generation() {
@@ -48,7 +48,7 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
         for (position, quality) in (0..).zip(&planned) {
             qualities::insert(&mut tx, key, position, quality, segments).await?;
         }
-        jobs::set_gpu_needs(&mut tx, job.id, needs_of(&planned)).await?;
+        job::set_gpu_needs(&mut tx, job.id, needs_of(&planned)).await?;
         let event = Event::of_job(EventKind::JobPlanned, "worker", &job).by_worker(worker);
         events::append(&mut tx, event.because(format!("{segments} segments")), now).await?;
     }

@@ -8,15 +8,15 @@ use framefarm_shared::wire::event::EventKind;
 use super::bulk::{BATCH, Choice, Skipped};
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_lists::JobFilter;
-use crate::db::jobs::{self, JobRow};
-use crate::db::{events, job_bulk};
+use crate::db::job::JobRow;
+use crate::db::job::lists::JobFilter;
+use crate::db::{events, job};
 use crate::error::{ApiError, Result};
 
 pub async fn set(app: &App, job: JobId, priority: i32, actor: &str) -> Result<JobRow> {
     let mut tx = app.db.begin().await?;
-    let Some(row) = jobs::set_priority_if_pending(&mut tx, job, priority).await? else {
-        return Err(match jobs::get_in(&mut tx, job).await? {
+    let Some(row) = job::set_priority_if_pending(&mut tx, job, priority).await? else {
+        return Err(match job::get_in(&mut tx, job).await? {
             None => ApiError::no_such("job"),
             Some(row) => ApiError::conflict(
                 "not_pending",
@@ -45,10 +45,10 @@ pub async fn set_many(app: &App, choice: Choice, priority: i32, actor: &str, dry
     let mut done = Moved::default();
     let waits = |status| status == JobStatus::Pending;
     for filter in choice.filters(app, waits, SkipReason::NotPending, &mut done.skipped).await? {
-        let same = job_bulk::count_pending(&app.db, &filter, priority, true).await?;
+        let same = job::bulk::count_pending(&app.db, &filter, priority, true).await?;
         done.unchanged += u64::try_from(same).unwrap_or(0);
         if dry_run {
-            let others = job_bulk::count_pending(&app.db, &filter, priority, false).await?;
+            let others = job::bulk::count_pending(&app.db, &filter, priority, false).await?;
             done.changed += u64::try_from(others).unwrap_or(0);
             continue;
         }
@@ -66,7 +66,7 @@ async fn set_matching(
 ) -> Result<()> {
     loop {
         let mut tx = app.db.begin().await?;
-        let numbers = job_bulk::set_priority_if_pending(&mut tx, filter, priority, BATCH).await?;
+        let numbers = job::bulk::set_priority_if_pending(&mut tx, filter, priority, BATCH).await?;
         if numbers.is_empty() {
             return Ok(());
         }

@@ -9,8 +9,9 @@ use framefarm_shared::wire::worker_api::{LeaseReply, ProgressRequest};
 use super::refusal::refuse;
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_renew::{self, Holder, Reached};
-use crate::db::jobs::JobRow;
+use crate::db::job;
+use crate::db::job::JobRow;
+use crate::db::job::renew::{Holder, Reached};
 use crate::db::qualities::{GenerationKey, Pace};
 use crate::db::{events, qualities};
 use crate::error::{ApiError, Result};
@@ -27,7 +28,7 @@ pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) ->
     let expires = now + app.settings.lease();
     let ProgressRequest { step, percent, eta_seconds, .. } = *request;
     let reached = Reached { step, percent, eta_seconds };
-    let Some(job) = job_renew::progress_if_held(&mut tx, by, expires, reached).await? else {
+    let Some(job) = job::renew::progress_if_held(&mut tx, by, expires, reached).await? else {
         return refuse(&mut tx, by).await;
     };
     let key = GenerationKey { video: job.video_id, number: job.generation };

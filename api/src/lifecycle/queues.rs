@@ -7,8 +7,8 @@ use framefarm_shared::wire::event::EventKind;
 
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_lists::{self, JobFilter};
-use crate::db::{self, events, job_bulk};
+use crate::db::job::lists::JobFilter;
+use crate::db::{self, events, job};
 use crate::error::{ApiError, Result};
 
 /// Pauses or resumes; running work goes on.
@@ -85,7 +85,7 @@ pub async fn clear(
 ) -> Result<Cleared> {
     let mut done = Cleared::default();
     if dry_run {
-        let count = job_bulk::count(&app.db, filter, statuses).await?;
+        let count = job::bulk::count(&app.db, filter, statuses).await?;
         done.cleared = u64::try_from(count).unwrap_or(0);
         return Ok(done);
     }
@@ -93,7 +93,7 @@ pub async fn clear(
         let filter = JobFilter { status: Some(*status), ..filter.clone() };
         loop {
             let mut tx = app.db.begin().await?;
-            let gone = job_lists::delete_ended(&mut tx, &filter, None, BATCH).await?;
+            let gone = job::lists::delete_ended(&mut tx, &filter, None, BATCH).await?;
             tx.commit().await?;
             done.cleared += gone;
             done.batches += 1;

@@ -17,8 +17,9 @@ use super::refusal::refuse;
 use super::{allowance, publish_sidecars as published, receive_part, upload};
 use crate::app::App;
 use crate::db::extra_files::ExtraFileRow;
-use crate::db::job_renew::{self, Holder};
-use crate::db::jobs::JobRow;
+use crate::db::job;
+use crate::db::job::JobRow;
+use crate::db::job::renew::Holder;
 use crate::db::qualities::GenerationKey;
 use crate::db::{Tx, extra_files, generations};
 use crate::error::{ApiError, Result};
@@ -91,7 +92,7 @@ async fn judge(
 ) -> Result<Option<ExtraFileRow>> {
     let now = app.clock.now();
     let by = Holder { worker: new.worker, job: new.job, fence: new.fence, now };
-    if !job_renew::is_held(&app.db, by).await? {
+    if !job::renew::is_held(&app.db, by).await? {
         let mut tx = app.db.begin().await?;
         return refuse(&mut tx, by).await;
     }
@@ -169,7 +170,7 @@ pub async fn accept(
 async fn touch(app: &App, tx: &mut Tx, new: &Attachment) -> Result<JobRow> {
     let now = app.clock.now();
     let by = Holder { worker: new.worker, job: new.job, fence: new.fence, now };
-    match job_renew::touch_if_held(tx, by, now + app.settings.lease()).await? {
+    match job::renew::touch_if_held(tx, by, now + app.settings.lease()).await? {
         Some(job) => Ok(job),
         None => refuse(tx, by).await,
     }

@@ -10,9 +10,9 @@ use super::job_end::{Exit, after_loss, leave};
 use super::startup;
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_end::{self, Guard, Suspect};
+use crate::db::job::end::{Guard, Suspect};
 use crate::db::workers::{self, WorkerRow};
-use crate::db::{Tx, events, jobs};
+use crate::db::{Tx, events, job};
 use crate::error::Result;
 use crate::lifecycle::FARM;
 use crate::metrics::Loss;
@@ -66,7 +66,7 @@ pub async fn release_abandoned(app: &App) -> Result<u64> {
     let mut run = Run::default();
     let mut after = 0;
     loop {
-        let suspects = job_end::abandoned(&app.db, now, cap, after).await?;
+        let suspects = job::end::abandoned(&app.db, now, cap, after).await?;
         let Some(last) = suspects.last() else { break };
         after = last.number;
         for suspect in &suspects {
@@ -89,7 +89,7 @@ async fn release_one(app: &App, suspect: &Suspect, guard: Guard) -> Result<bool>
 
 /// Proof of death, or an admin's word: releases all that a worker holds, whatever the leases say.
 pub(super) async fn release_all(app: &App, tx: &mut Tx, worker: &WorkerRow, why: Loss) -> Result<()> {
-    for job in job_end::held_by(tx, worker.id).await? {
+    for job in job::end::held_by(tx, worker.id).await? {
         let exit = lost(app, job.lost_count, job.max_lost, Guard::Whatever, Some(worker.id), why);
         leave(tx, job.id, job.fence, exit).await?;
     }
@@ -115,7 +115,7 @@ pub async fn fail_stalled(app: &App) -> Result<u64> {
     let mut run = Run::default();
     let mut after = 0;
     loop {
-        let suspects = job_end::stalled(&app.db, since, after).await?;
+        let suspects = job::end::stalled(&app.db, since, after).await?;
         let Some(last) = suspects.last() else { break };
         after = last.number;
         for suspect in &suspects {
@@ -130,7 +130,7 @@ pub async fn fail_stalled(app: &App) -> Result<u64> {
 
 async fn fail_one(app: &App, suspect: &Suspect, since: DateTime<Utc>) -> Result<bool> {
     let mut tx = app.db.begin().await?;
-    let Some(job) = jobs::get_in(&mut tx, suspect.id).await? else { return Ok(false) };
+    let Some(job) = job::get_in(&mut tx, suspect.id).await? else { return Ok(false) };
     let message = format!("Timeout after {}s", app.settings.no_progress_after().num_seconds());
     let failure = Failure {
         class: ErrorClass::Timeout,

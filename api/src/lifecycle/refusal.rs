@@ -3,8 +3,8 @@
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::worker_api::RefusalCode;
 
-use crate::db::job_renew::Holder;
-use crate::db::{Tx, attempts, jobs};
+use crate::db::job::renew::Holder;
+use crate::db::{Tx, job};
 use crate::error::{ApiError, Result};
 
 /// To be asked in the transaction whose guarded statement changed nothing.
@@ -15,10 +15,10 @@ pub(super) async fn why_refused(tx: &mut Tx, by: Holder) -> Result<RefusalCode> 
 }
 
 async fn found_out(tx: &mut Tx, by: Holder) -> Result<RefusalCode> {
-    let Some(job) = jobs::get_in(tx, by.job).await? else {
+    let Some(job) = job::get_in(tx, by.job).await? else {
         return Ok(RefusalCode::Unknown);
     };
-    if !attempts::ever_held(tx, by.job, by.worker).await? {
+    if !job::attempts::ever_held(tx, by.job, by.worker).await? {
         return Ok(RefusalCode::NotYours);
     }
     if job.fence != by.fence || job.worker_id.is_some_and(|holder| holder != by.worker) {

@@ -9,8 +9,8 @@ use framefarm_shared::wire::worker_api::ReleaseRequest;
 use super::job_end::{Exit, leave};
 use super::refusal::refuse;
 use crate::app::App;
-use crate::db::job_end::JobEnd;
-use crate::db::job_renew::Holder;
+use crate::db::job::end::JobEnd;
+use crate::db::job::renew::Holder;
 use crate::error::Result;
 
 pub async fn release(app: &App, worker: WorkerId, request: &ReleaseRequest) -> Result<()> {

@@ -9,7 +9,7 @@ use super::FARM;
 use super::job_end::{Exit, leave};
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_end::{Guard, JobEnd};
+use crate::db::job::end::{Guard, JobEnd};
 use crate::db::{events, key_value, restored};
 use crate::error::Result;
 

@@ -12,10 +12,10 @@ use super::enqueue::identity_of;
 use crate::app::App;
 use crate::config::Cleanup;
 use crate::db::events::Event;
-use crate::db::jobs::{JobRow, NewJob, Retranscode};
+use crate::db::job::{JobRow, NewJob, Retranscode};
 use crate::db::qualities::GenerationKey;
 use crate::db::videos::VideoRow;
-use crate::db::{Tx, collections, events, extra_files, generations, jobs, qualities, sources, videos};
+use crate::db::{Tx, collections, events, extra_files, generations, job, qualities, sources, videos};
 use crate::error::{ApiError, Result};
 
 /// What a person asks for.
@@ -122,7 +122,7 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
         max_attempts: app.settings.max_retry_attempts.into(),
         max_lost: app.settings.max_lost.into(),
     };
-    let Some(job) = jobs::insert_unless_live(tx, new, now).await? else {
+    let Some(job) = job::insert_unless_live(tx, new, now).await? else {
         let detail =
             "This video, or the same content with the same ladder, is already queued or being encoded.";
         return Err(ApiError::conflict("already_queued", detail));

@@ -8,9 +8,9 @@ use framefarm_shared::wire::event::EventKind;
 
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
 use crate::db::videos::VideoRow;
-use crate::db::{Tx, events, generations, jobs, sources, videos};
+use crate::db::{Tx, events, generations, job, sources, videos};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::retranscode;
 
@@ -22,7 +22,7 @@ pub async fn retry_video(app: &App, video: VideoId, actor: &str) -> Result<JobRo
     if row.source_deleted_at.is_some() {
         return Err(ApiError::source_gone(StatusCode::CONFLICT));
     }
-    let Some(job) = jobs::newest_of_video(&mut tx, video, QueueType::Transcode).await? else {
+    let Some(job) = job::newest_of_video(&mut tx, video, QueueType::Transcode).await? else {
         return retry_without_job(app, tx, &row, actor).await;
     };
     let Some(job) = retry_in(app, &mut tx, job.id, actor).await? else {
@@ -58,11 +58,11 @@ pub async fn requeue(app: &App, job: JobId, actor: &str) -> Result<bool> {
 /// `None` if the job is not ended, its video or the original is gone, or a live job does the same work already.
 async fn retry_in(app: &App, tx: &mut Tx, id: JobId, actor: &str) -> Result<Option<JobRow>> {
     let now = app.clock.now();
-    let Some(old) = jobs::get_in(tx, id).await? else { return Ok(None) };
-    if jobs::live_by_identity(tx, &old.identity, old.queue_type).await?.is_some() {
+    let Some(old) = job::get_in(tx, id).await? else { return Ok(None) };
+    if job::live_by_identity(tx, &old.identity, old.queue_type).await?.is_some() {
         return Ok(None);
     }
-    let retried = match jobs::retry_if_ended(tx, id, now).await {
+    let retried = match job::retry_if_ended(tx, id, now).await {
         // The same work was queued between our look and our change.
         Err(sqlx::Error::Database(error)) if error.is_unique_violation() => return Ok(None),
         retried => retried?,
@@ -82,7 +82,7 @@ async fn retry_in(app: &App, tx: &mut Tx, id: JobId, actor: &str) -> Result<Opti
         let Some(number) = videos::next_generation(tx, video.id).await? else { return Ok(None) };
         generations::insert(tx, video.id, number, None, now).await?;
         let again = (video.status == VideoStatus::Ready).then(|| retranscode::everything(app));
-        jobs::begin_anew(tx, job.id, number, again.as_ref()).await?;
+        job::begin_anew(tx, job.id, number, again.as_ref()).await?;
         job.generation = number;
     }
     events::append(tx, Event::of_job(EventKind::JobRequeued, actor, &job), now).await?;

@@ -14,8 +14,9 @@ use super::bulk::{BATCH, Choice, Skipped};
 use super::retranscode;
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_bulk::{self, Candidate};
-use crate::db::job_lists::JobFilter;
+use crate::db::job;
+use crate::db::job::bulk::Candidate;
+use crate::db::job::lists::JobFilter;
 use crate::db::{Tx, events};
 use crate::error::Result;
 
@@ -100,10 +101,10 @@ async fn retry_batch(
     taken: &Taken,
 ) -> Result<Step> {
     let mut tx = app.db.begin().await?;
-    let numbers = job_bulk::hold_ended(&mut tx, filter, before, BATCH).await?;
+    let numbers = job::bulk::hold_ended(&mut tx, filter, before, BATCH).await?;
     let Some(last) = numbers.last().copied() else { return Ok(Step::Nothing) };
-    job_bulk::hold_videos(&mut tx, &numbers).await?;
-    let batch = Batch::sort(job_bulk::candidates(&mut tx, &numbers).await?, taken);
+    job::bulk::hold_videos(&mut tx, &numbers).await?;
+    let batch = Batch::sort(job::bulk::candidates(&mut tx, &numbers).await?, taken);
     if dry_run {
         tx.rollback().await?;
         return Ok(Step::Done { last, batch });
@@ -138,15 +139,15 @@ impl Batch {
 async fn put_back(app: &App, tx: &mut Tx, jobs: &[Candidate], actor: &str) -> Result<bool> {
     let now = app.clock.now();
     let numbers: Vec<i64> = jobs.iter().map(|job| job.number).collect();
-    match job_bulk::retry_all_if_ended(tx, &numbers, now).await {
+    match job::bulk::retry_all_if_ended(tx, &numbers, now).await {
         Err(sqlx::Error::Database(error)) if error.is_unique_violation() => return Ok(false),
         done => done?,
     };
-    job_bulk::wait_all_if_failed(tx, &numbers).await?;
+    job::bulk::wait_all_if_failed(tx, &numbers).await?;
     // A generation's number is never used twice.
     let without = jobs.iter().filter(|job| job.needs_generation && job.queue_type.makes_generation());
     let without: Vec<i64> = without.map(|job| job.number).collect();
-    job_bulk::begin_generations(tx, &without, &retranscode::everything(app), now).await?;
+    job::bulk::begin_generations(tx, &without, &retranscode::everything(app), now).await?;
     events::append_of_jobs(tx, Event::new(EventKind::JobRequeued, actor), &numbers, now).await?;
     Ok(true)
 }

@@ -9,7 +9,7 @@ use chrono::{DateTime, Duration, Utc};
 
 use crate::app::App;
 use crate::db::key_value::{format_instant, parse_instant};
-use crate::db::{self, Tx, job_renew, key_value};
+use crate::db::{self, Tx, job, key_value};
 use crate::error::Result;
 
 /// One tick at least did not come. Less is a busy machine.
@@ -63,8 +63,8 @@ async fn account(app: &App, from: Duration) -> Result<Outage> {
 
 async fn make_up(app: &App, tx: &mut Tx, tick: DateTime<Utc>, outage: Duration) -> Result<u64> {
     let mut extended = 0;
-    for claim in job_renew::alive_at(tx, tick).await? {
-        extended += u64::from(job_renew::extend_unless_changed(tx, &claim, outage).await?);
+    for claim in job::renew::alive_at(tx, tick).await? {
+        extended += u64::from(job::renew::extend_unless_changed(tx, &claim, outage).await?);
     }
     let alive_since = tick - app.settings.offline_after();
     db::workers::forgive_silence(tx, alive_since, app.clock.now()).await?;

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize as _;
 
 use crate::db::events::{self, Event};
-use crate::db::jobs::JobRow;
-use crate::db::{Tx, attempts};
+use crate::db::job::JobRow;
+use crate::db::{Tx, job};
 use crate::error::Result;
 use crate::traces;
 
@@ -38,7 +38,7 @@ pub(super) async fn ended(tx: &mut Tx, job: &JobRow, now: DateTime<Utc>) -> Resu
 /// The claim that ran out is over when its holder gets a new one.
 pub(super) async fn lapsed(tx: &mut Tx, job: &JobRow, now: DateTime<Utc>) -> Result<()> {
     if tx.is_traced()
-        && let Some(old) = attempts::get(tx, job.id, job.fence - 1).await?
+        && let Some(old) = job::attempts::get(tx, job.id, job.fence - 1).await?
     {
         tx.trace(|| traces::lapsed(job, &old, now));
     }

@@ -9,8 +9,8 @@ use prometheus::Registry;
 use super::gpus;
 use super::sheet::{Sheet, flag, number, size};
 use crate::app::App;
-use crate::db::job_lists::{self, JobFilter};
-use crate::db::{job_outlook, queues, workers};
+use crate::db::job::lists::JobFilter;
+use crate::db::{job, queues, workers};
 use crate::error::Result;
 use crate::responses::health;
 use crate::services::surveyor;
@@ -29,7 +29,7 @@ pub(super) async fn sheet(app: &App) -> Result<Registry> {
 
 /// Every kind and status, also those that have none.
 async fn jobs(app: &App, sheet: &Sheet) -> Result<()> {
-    let counts = job_lists::counts(&app.db, &JobFilter::default()).await?;
+    let counts = job::lists::counts(&app.db, &JobFilter::default()).await?;
     let mut rows = Vec::new();
     for queue in QueueType::ALL {
         for status in JobStatus::ALL {
@@ -44,7 +44,7 @@ async fn jobs(app: &App, sheet: &Sheet) -> Result<()> {
 async fn oldest(app: &App, sheet: &Sheet) -> Result<()> {
     let mut rows = Vec::new();
     for queue in QueueType::ALL {
-        let since = job_outlook::oldest_claimable(&app.db, *queue).await?;
+        let since = job::outlook::oldest_claimable(&app.db, *queue).await?;
         let waits = since.map_or(0, |since| (app.clock.now() - since).num_milliseconds().max(0));
         rows.push(([queue.as_str()], number(waits) / 1000.0));
     }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::db::attempts::AttemptRow;
-use crate::db::jobs::{JobRow, Retranscode};
+use crate::db::job::attempts::AttemptRow;
+use crate::db::job::{JobRow, Retranscode};
 use crate::db::videos::VideoRow;
 
 pub const SCHEMA: &str = "framefarm.queue/1";

@@ -6,8 +6,8 @@ use framefarm_shared::id::VideoId;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 
-use crate::db::job_import::KnownVideo;
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
+use crate::db::job::import::KnownVideo;
 use crate::db::videos::VideoRow;
 
 #[derive(Default)]

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::document::{ExportedAttempt, ExportedJob, ExportedVideo, SCHEMA};
 use crate::app::App;
-use crate::db::{Tx, collections, job_import};
+use crate::db::{Tx, collections, job};
 use crate::error::{ApiError, Result};
 
 /// Rows that are read at once.
@@ -52,7 +52,7 @@ async fn videos(tx: &mut Tx, names: &Names, out: &mut impl Write) -> Result<()> 
     let mut items = List::begin(out, "videos")?;
     let mut after = VideoId(Uuid::nil());
     loop {
-        let page = job_import::videos_page(tx, after, PAGE).await?;
+        let page = job::import::videos_page(tx, after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after = last.id;
         for row in page {
@@ -73,12 +73,12 @@ async fn jobs(
     let mut items = List::begin(out, part)?;
     let mut after = 0;
     loop {
-        let page = job_import::jobs_page(tx, statuses, after, PAGE).await?;
+        let page = job::import::jobs_page(tx, statuses, after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after = last.number;
         let ids: Vec<JobId> = page.iter().map(|row| row.id).collect();
         let mut attempts = HashMap::<JobId, Vec<ExportedAttempt>>::new();
-        for row in job_import::attempts_of(tx, &ids).await? {
+        for row in job::import::attempts_of(tx, &ids).await? {
             attempts.entry(row.job_id).or_default().push(row.into());
         }
         for row in page {

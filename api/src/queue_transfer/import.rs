@@ -18,9 +18,9 @@ use super::stored::{self, Missing};
 use super::{garbage, rows};
 use crate::app::App;
 use crate::db::events::Event;
-use crate::db::job_import::{self, KnownVideo};
-use crate::db::jobs::JobRow;
-use crate::db::{Tx, collections, events, job_bulk};
+use crate::db::job::JobRow;
+use crate::db::job::import::KnownVideo;
+use crate::db::{Tx, collections, events, job};
 use crate::error::{ApiError, Result};
 use crate::lifecycle::retranscode::everything;
 
@@ -104,9 +104,9 @@ impl Importing<'_> {
     async fn batch(&mut self, tx: &mut Tx, jobs: Vec<ExportedJob>, actor: &str) -> Result<()> {
         let now = self.app.clock.now();
         let ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
-        let known: HashSet<JobId> = job_import::known_jobs(tx, &ids).await?.into_iter().collect();
+        let known: HashSet<JobId> = job::import::known_jobs(tx, &ids).await?.into_iter().collect();
         let videos: Vec<VideoId> = jobs.iter().map(|job| job.video_id).collect();
-        let here = job_import::known_videos(tx, &videos).await?;
+        let here = job::import::known_videos(tx, &videos).await?;
         let mut here: HashMap<VideoId, KnownVideo> =
             here.into_iter().map(|video| (video.id, video)).collect();
         let mut chosen = Vec::new();
@@ -201,11 +201,11 @@ impl Importing<'_> {
             new.push(row);
         }
         let added: HashSet<VideoId> =
-            job_import::insert_videos_unless_taken(tx, &new).await?.into_iter().collect();
+            job::import::insert_videos_unless_taken(tx, &new).await?.into_iter().collect();
         generations.retain(|(video, _)| added.contains(video));
         generations.sort_unstable();
         generations.dedup();
-        job_import::insert_generations_unless_known(tx, &generations, now).await?;
+        job::import::insert_generations_unless_known(tx, &generations, now).await?;
         let kept: Vec<String> = added.iter().filter_map(|id| prefixes.remove(id)).flatten().collect();
         garbage::forget(tx, &kept).await?;
         for row in new.iter().filter(|row| added.contains(&row.id)) {
@@ -226,8 +226,8 @@ impl Importing<'_> {
         now: DateTime<Utc>,
     ) -> Result<()> {
         let numbers: Vec<i64> = jobs.iter().map(|job| job.number).collect();
-        let taken: HashSet<i64> = job_import::taken_numbers(tx, &numbers).await?.into_iter().collect();
-        let last = job_import::last_number(tx).await?;
+        let taken: HashSet<i64> = job::import::taken_numbers(tx, &numbers).await?.into_iter().collect();
+        let last = job::import::last_number(tx).await?;
         let is_kept =
             |number: i64| (1..=last.saturating_add(FAR)).contains(&number) && !taken.contains(&number);
         let mut mine: Vec<JobRow> = Vec::new();
@@ -244,9 +244,9 @@ impl Importing<'_> {
                 anew.push(row);
             }
         }
-        job_import::reserve_numbers(tx, last, mine.last().map_or(0, |row| row.number)).await?;
-        let mut added = job_import::insert_jobs_unless_taken(tx, &mine, true).await?;
-        added.extend(job_import::insert_jobs_unless_taken(tx, &anew, false).await?);
+        job::import::reserve_numbers(tx, last, mine.last().map_or(0, |row| row.number)).await?;
+        let mut added = job::import::insert_jobs_unless_taken(tx, &mine, true).await?;
+        added.extend(job::import::insert_jobs_unless_taken(tx, &anew, false).await?);
         let added: HashMap<JobId, i64> = added.into_iter().collect();
         if let Some(tried) = &mut self.tried {
             mine.iter()
@@ -272,7 +272,7 @@ impl Importing<'_> {
             attempts.extend(rows::attempts(job, self.exported_at));
         }
         for part in attempts.chunks(ATTEMPTS) {
-            job_import::insert_attempts_unless_known(tx, part).await?;
+            job::import::insert_attempts_unless_known(tx, part).await?;
         }
         self.wake_videos(tx, &waiting, now).await?;
         let mut all: Vec<i64> = added.into_values().collect();
@@ -283,10 +283,11 @@ impl Importing<'_> {
 
     /// What a waiting job needs of a video that was here: that it waits too, and a generation to work on.
     async fn wake_videos(&self, tx: &mut Tx, waiting: &[i64], now: DateTime<Utc>) -> Result<()> {
-        job_bulk::wait_all_if_failed(tx, waiting).await?;
-        let without = job_bulk::candidates(tx, waiting).await?.into_iter().filter(|job| job.needs_generation);
+        job::bulk::wait_all_if_failed(tx, waiting).await?;
+        let without =
+            job::bulk::candidates(tx, waiting).await?.into_iter().filter(|job| job.needs_generation);
         let without: Vec<i64> = without.map(|job| job.number).collect();
-        job_bulk::begin_generations(tx, &without, &everything(self.app), now).await?;
+        job::bulk::begin_generations(tx, &without, &everything(self.app), now).await?;
         Ok(())
     }
 

@@ -6,8 +6,8 @@ use framefarm_shared::state::{JobStatus, VideoStatus};
 use sqlx::types::Json;
 
 use super::document::{ExportedJob, ExportedVideo};
-use crate::db::attempts::AttemptRow;
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
+use crate::db::job::attempts::AttemptRow;
 use crate::db::videos::VideoRow;
 
 /// Nobody works on a video that has just come. `live` are generations that its waiting jobs will work on.

@@ -9,7 +9,7 @@ use framefarm_shared::state::VideoStatus;
 use super::document::{ExportedJob, ExportedVideo};
 use super::garbage;
 use crate::app::App;
-use crate::db::job_import;
+use crate::db::job;
 use crate::error::Result;
 
 /// Videos that are asked for in one statement.
@@ -62,7 +62,7 @@ pub(super) async fn missing(
     let all: Vec<VideoId> = unknown.iter().copied().collect();
     let mut tx = app.db.begin_reading().await?;
     for part in all.chunks(PAGE) {
-        for known in job_import::known_videos(&mut tx, part).await? {
+        for known in job::import::known_videos(&mut tx, part).await? {
             unknown.remove(&known.id);
         }
     }

@@ -15,7 +15,7 @@ use super::queues::{self, Depth};
 use crate::app::App;
 use crate::broker::{Broker, BrokerStatus};
 use crate::config::JobQueueMode;
-use crate::db::{alerts, job_lists, job_outlook, videos, workers};
+use crate::db::{alerts, job, videos, workers};
 use crate::error::Result;
 use crate::storage::Space;
 
@@ -184,7 +184,7 @@ pub async fn conditions(app: &App) -> Result<Vec<Condition>> {
     present.extend(of_storage(app, app.storage.space()?).await);
     if worker_counts(app).await?.able() == 0 {
         for kind in QueueType::ALL {
-            if job_outlook::oldest_claimable(&app.db, *kind).await?.is_some() {
+            if job::outlook::oldest_claimable(&app.db, *kind).await?.is_some() {
                 present.push(Condition::NoWorkers);
                 break;
             }
@@ -262,7 +262,7 @@ fn database(app: &App) -> Database {
 }
 
 async fn processing(app: &App) -> Result<Processing> {
-    let removed = job_lists::removed_totals(&app.db).await?;
+    let removed = job::lists::removed_totals(&app.db).await?;
     let completed = removed.iter().filter(|row| row.status == JobStatus::Completed);
     let mut found = VideoCounts::default();
     for (status, count) in videos::count_by_status(&app.db).await? {
@@ -275,7 +275,7 @@ async fn processing(app: &App) -> Result<Processing> {
     }
     Ok(Processing {
         jobs: queues::depth(app, &Filter::default()).await?,
-        oldest_pending_at: job_lists::oldest_pending(&app.db).await?,
+        oldest_pending_at: job::lists::oldest_pending(&app.db).await?,
         completed_before: completed.map(|row| row.count).sum(),
         videos: found,
         workers: worker_counts(app).await?,

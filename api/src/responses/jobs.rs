@@ -14,10 +14,10 @@ use super::events::{self, Event};
 use super::names::{self, Wanted};
 use super::page::{self, Page};
 use crate::app::App;
-use crate::db::attempts::{self, AttemptRow};
-use crate::db::job_lists::{self, JobFilter};
-use crate::db::jobs::{self, JobRow, Retranscode};
-use crate::db::{job_outlook, videos};
+use crate::db::job::attempts::AttemptRow;
+use crate::db::job::lists::JobFilter;
+use crate::db::job::{JobRow, Retranscode};
+use crate::db::{job, videos};
 use crate::error::{ApiError, Result};
 use crate::estimate::{Eta, Outlook, Waiting};
 use crate::lifecycle::queues::explain;
@@ -158,23 +158,23 @@ impl Filter {
 pub async fn list(app: &App, filter: &Filter, cursor: Option<&str>, limit: u16) -> Result<Page<Job>> {
     let before = page::parse_number(cursor)?;
     let Some(filter) = filter.resolve(app).await? else { return Ok(Page::whole(Vec::new())) };
-    let rows = job_lists::list(&app.db, &filter, before, page::rows_for(limit)).await?;
+    let rows = job::lists::list(&app.db, &filter, before, page::rows_for(limit)).await?;
     let context = Context::load(app, &rows).await?;
     Ok(Page::cut(rows, limit, |row| page::number_cursor(row.number), |row| context.view(row)))
 }
 
 pub async fn get(app: &App, id: JobId) -> Result<JobDetail> {
-    detail(app, jobs::get(&app.db, id).await?).await
+    detail(app, job::get(&app.db, id).await?).await
 }
 
 pub async fn by_number(app: &App, number: i64) -> Result<JobDetail> {
-    detail(app, jobs::by_number(&app.db, number).await?).await
+    detail(app, job::by_number(&app.db, number).await?).await
 }
 
 async fn detail(app: &App, row: Option<JobRow>) -> Result<JobDetail> {
     let row = row.ok_or_else(|| ApiError::no_such("job"))?;
     let id = row.id;
-    let attempts = attempts::of_job(&app.db, id).await?.into_iter().map(Attempt::from).collect();
+    let attempts = job::attempts::of_job(&app.db, id).await?.into_iter().map(Attempt::from).collect();
     Ok(JobDetail { job: of(app, row).await?, attempts, timeline: events::of_job(app, id).await? })
 }
 
@@ -189,7 +189,7 @@ pub(super) async fn of_rows(app: &App, rows: Vec<JobRow>) -> Result<Vec<Job>> {
 
 /// All jobs of a video, newest first.
 pub(super) async fn of_video(app: &App, video: VideoId) -> Result<Vec<Job>> {
-    of_rows(app, jobs::of_video(&app.db, video).await?).await
+    of_rows(app, job::of_video(&app.db, video).await?).await
 }
 
 /// The head of the transcode queue.
@@ -202,14 +202,14 @@ pub struct Next {
 }
 
 pub async fn next(app: &App, limit: u16) -> Result<Next> {
-    let order = job_outlook::due(&app.db, QueueType::Transcode, limit.into()).await?;
+    let order = job::outlook::due(&app.db, QueueType::Transcode, limit.into()).await?;
     let ids: Vec<JobId> = order.into_iter().map(|job| job.id).collect();
-    let mut rows = jobs::by_ids(&app.db, &ids).await?;
+    let mut rows = job::by_ids(&app.db, &ids).await?;
     // One that was taken between the two looks has no place any more.
     rows.retain(|row| row.status == JobStatus::Pending);
     rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
     let filter = JobFilter { queue_type: Some(QueueType::Transcode), ..JobFilter::default() };
-    let counts = job_lists::counts(&app.db, &filter).await?;
+    let counts = job::lists::counts(&app.db, &filter).await?;
     let waiting = counts.iter().filter(|row| row.status == JobStatus::Pending);
     Ok(Next { total: waiting.map(|row| row.count).sum(), items: of_rows(app, rows).await? })
 }

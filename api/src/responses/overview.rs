@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 use super::health::{self, ServiceHealth};
 use super::jobs::{Context, Job};
 use crate::app::App;
-use crate::db::job_lists::{self, JobFilter};
-use crate::db::job_outlook::{self, Ended};
-use crate::db::jobs;
+use crate::db::job;
+use crate::db::job::lists::JobFilter;
+use crate::db::job::outlook::Ended;
 use crate::error::{ApiError, Result};
 use crate::estimate::Eta;
 
@@ -32,10 +32,10 @@ pub struct Overview {
 }
 
 pub async fn overview(app: &App) -> Result<Overview> {
-    let mut running = jobs::running(&app.db).await?;
+    let mut running = job::running(&app.db).await?;
     running.truncate(RUNNING);
     let failed = JobFilter { status: Some(JobStatus::Failed), ..JobFilter::default() };
-    let failures = job_lists::list(&app.db, &failed, None, FAILURES).await?;
+    let failures = job::lists::list(&app.db, &failed, None, FAILURES).await?;
     let rows: Vec<_> = running.iter().chain(&failures).cloned().collect();
     let context = Context::load(app, &rows).await?;
     Ok(Overview {
@@ -71,7 +71,7 @@ pub async fn throughput(app: &App, hours: u16) -> Result<Throughput> {
     let last = now.duration_trunc(each).map_err(|error| ApiError::internal(&error))?;
     let first = (now - Duration::hours(hours.into())).duration_trunc(each);
     let first = first.map_err(|error| ApiError::internal(&error))? + each;
-    let rows = job_outlook::ended_since(&app.db, first, by_day).await?;
+    let rows = job::outlook::ended_since(&app.db, first, by_day).await?;
     let starts = std::iter::successors(Some(first), |start| (*start < last).then(|| *start + each));
     let buckets = starts.map(|start| bucket(start, &rows)).collect();
     Ok(Throughput { buckets, bucket_seconds: each.num_seconds() })

@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 use super::jobs::Filter;
 use super::names;
 use crate::app::App;
-use crate::db::job_lists::{self, CollectionCount, JobFilter, StatusCount};
+use crate::db::job;
+use crate::db::job::lists::{CollectionCount, JobFilter, StatusCount};
 use crate::db::queues;
 use crate::error::Result;
 
@@ -57,11 +58,11 @@ pub struct Queues {
 
 pub async fn depth(app: &App, filter: &Filter) -> Result<Depth> {
     let Some(filter) = filter.resolve(app).await? else { return Ok(Depth::default()) };
-    Ok(Depth::of(job_lists::counts(&app.db, &filter).await?.iter()))
+    Ok(Depth::of(job::lists::counts(&app.db, &filter).await?.iter()))
 }
 
 pub async fn all(app: &App) -> Result<Queues> {
-    let counts = job_lists::counts(&app.db, &JobFilter::default()).await?;
+    let counts = job::lists::counts(&app.db, &JobFilter::default()).await?;
     let rows = queues::all(&app.db).await?;
     let view = |row: queues::QueueRow| Queue {
         queue_type: row.queue_type,
@@ -91,7 +92,7 @@ pub struct Counts {
 
 pub async fn counts(app: &App) -> Result<Counts> {
     let names = names::of_collections(app).await?;
-    let rows = job_lists::counts_by_collection(&app.db).await?;
+    let rows = job::lists::counts_by_collection(&app.db).await?;
     let view = |row: CollectionCount| Count {
         collection: row.collection_id.and_then(|id| names.get(&id).cloned()),
         queue_type: row.counted.queue_type,

@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 
 use super::jobs::{Context, Job};
 use crate::app::App;
-use crate::db::job_lists;
-use crate::db::jobs::JobRow;
+use crate::db::job;
+use crate::db::job::JobRow;
 use crate::db::workers::{self, WorkerRow};
 use crate::error::Result;
 
@@ -49,7 +49,7 @@ pub struct Stuck {
 pub async fn list(app: &App, older_seconds: u32, limit: u16) -> Result<Stuck> {
     let now = app.clock.now();
     let since = now - Duration::seconds(older_seconds.into());
-    let rows = job_lists::running_since(&app.db, since, limit.into()).await?;
+    let rows = job::lists::running_since(&app.db, since, limit.into()).await?;
     let workers = workers::all(&app.db).await?;
     let workers: HashMap<WorkerId, WorkerRow> = workers.into_iter().map(|row| (row.id, row)).collect();
     let context = Context::load(app, &rows).await?;

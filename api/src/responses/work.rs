@@ -12,7 +12,7 @@ use super::jobs::{Context, Job};
 use crate::app::App;
 use crate::db::qualities::QualityRow;
 use crate::db::videos::VideoRow;
-use crate::db::{jobs, qualities};
+use crate::db::{job, qualities};
 use crate::error::Result;
 use crate::estimate::{Eta, Waiting};
 
@@ -44,7 +44,7 @@ pub struct QualityBar {
 
 pub(super) async fn of_videos(app: &App, videos: &[VideoRow]) -> Result<HashMap<VideoId, Work>> {
     let ids: Vec<VideoId> = videos.iter().map(|video| video.id).collect();
-    let rows = jobs::live_transcodes(&app.db, &ids).await?;
+    let rows = job::live_transcodes(&app.db, &ids).await?;
     if rows.is_empty() {
         return Ok(HashMap::new());
     }
@@ -53,7 +53,7 @@ pub(super) async fn of_videos(app: &App, videos: &[VideoRow]) -> Result<HashMap<
     for row in qualities::in_the_making(&app.db, &ids).await? {
         bars.entry((row.video_id, row.generation)).or_default().push(row.into());
     }
-    let view = |row: jobs::JobRow| {
+    let view = |row: job::JobRow| {
         let (video, bars) = (row.video_id, bars.remove(&(row.video_id, row.generation)));
         (video, Work::of(context.view(row), bars.unwrap_or_default()))
     };

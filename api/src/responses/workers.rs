@@ -15,7 +15,7 @@ use super::jobs::{Context, Job};
 use super::page::Page;
 use crate::app::App;
 use crate::db::workers::{self, WorkerRow};
-use crate::db::{jobs, worker_gpus};
+use crate::db::{job, worker_gpus};
 use crate::error::{ApiError, Result};
 use crate::estimate::{Eta, Outlook, slots};
 use crate::lifecycle::sandbox;
@@ -107,7 +107,7 @@ pub async fn get(app: &App, id: WorkerId) -> Result<Worker> {
 }
 
 async fn responses(app: &App, workers: Vec<WorkerRow>) -> Result<Vec<Worker>> {
-    let running = jobs::running(&app.db).await?;
+    let running = job::running(&app.db).await?;
     let context = Context::load(app, &running).await?;
     let mut held = HashMap::<WorkerId, Vec<HeldJob>>::new();
     for row in running {

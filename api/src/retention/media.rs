@@ -9,7 +9,7 @@ use super::gc::{Sweep, Swept, Walk, days_ago, hours_ago};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::sources::{self as originals, Whose};
-use crate::db::{self, collections, events, garbage, generations, jobs, videos};
+use crate::db::{self, collections, events, garbage, generations, job, videos};
 use crate::error::Result;
 use crate::lifecycle::{FARM, delete, upload};
 
@@ -41,7 +41,7 @@ pub(super) async fn leftovers(app: &App, walk: Walk) -> Result<Swept> {
         return sweep.end();
     }
     let old = hours_ago(app, app.settings.orphan_hours);
-    let of_jobs = jobs::leftovers(&app.db, old, walk.most).await?.into_iter().map(|left| Leftover {
+    let of_jobs = job::leftovers(&app.db, old, walk.most).await?.into_iter().map(|left| Leftover {
         job: Some(left.id),
         video: left.video_id,
         generation: left.generation,
@@ -60,7 +60,7 @@ pub(super) async fn leftovers(app: &App, walk: Walk) -> Result<Swept> {
 async fn drop_leftover(app: &App, leftover: &Leftover, prefix: &str) -> Result<bool> {
     let mut tx = app.db.begin().await?;
     let held = match leftover.job {
-        Some(job) => jobs::hold_if_ended(&mut tx, job).await?,
+        Some(job) => job::hold_if_ended(&mut tx, job).await?,
         None => true,
     };
     if !held || !generations::delete_unless_published(&mut tx, leftover.video, leftover.generation).await? {

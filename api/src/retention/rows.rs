@@ -6,7 +6,7 @@ use framefarm_shared::state::JobStatus;
 
 use super::gc::{Swept, Walk, days_ago};
 use crate::app::App;
-use crate::db::job_retention::{Due, count_due, delete_due};
+use crate::db::job::retention::{Due, count_due, delete_due};
 use crate::db::sources::Whose;
 use crate::db::{
     Tx, alert_deliveries as sent, collections, credentials, events as table, intakes as brought,

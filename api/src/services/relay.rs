@@ -7,7 +7,7 @@ use chrono::Duration;
 
 use super::Counts;
 use crate::app::App;
-use crate::db::job_claim;
+use crate::db::job;
 use crate::dispatch;
 use crate::error::Result;
 
@@ -17,7 +17,7 @@ const SETTLED: Duration = Duration::seconds(2);
 const HINTS: i64 = 100;
 
 pub async fn run_once(app: App) -> Result<Counts> {
-    let waiting = job_claim::claimable_since(&app.db, app.clock.now() - SETTLED, HINTS).await?;
+    let waiting = job::claim::claimable_since(&app.db, app.clock.now() - SETTLED, HINTS).await?;
     match dispatch::repair(&app, &waiting).await {
         Ok((hints, instances)) => Ok(vec![("hints_sent_again", hints), ("instances_forgotten", instances)]),
         // The breaker has said so.

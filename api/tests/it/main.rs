@@ -14,6 +14,7 @@ mod instance_lock;
 mod intake;
 mod lifecycle;
 mod management;
+mod maps;
 mod metrics;
 mod object_store;
 mod parts;

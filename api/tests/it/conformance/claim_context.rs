@@ -1,8 +1,8 @@
 //! What decides whether a worker may take a job.
 
 use chrono::Duration;
-use framefarm_api::db::job_end::{self, Guard, JobEnd};
-use framefarm_api::db::{claim_context, queues, workers};
+use framefarm_api::db::job::end::{Guard, JobEnd};
+use framefarm_api::db::{job, queues, workers};
 use framefarm_api::testing::a_gpu;
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::queue::{QueueType, RetryMode};
@@ -16,7 +16,7 @@ framefarm_api::on_both_engines! {
         let gpu = farm.gpu_worker("gpu").await;
         let kind = QueueType::Transcode;
         let heard = farm.worker_row(gpu.id).await.last_heartbeat.unwrap();
-        let context = unchanged!(farm, |tx| claim_context::look(tx, worker.id, kind, farm.now(), heard)).unwrap();
+        let context = unchanged!(farm, |tx| job::claim_context::look(tx, worker.id, kind, farm.now(), heard)).unwrap();
         assert_eq!((context.worker.id, context.worker.name.as_str()), (worker.id, "wörker"));
         assert_eq!((context.paused, context.max_running, context.any_due), (false, None, false));
         assert_eq!(context.better.as_deref(), Some("gpu"));
@@ -24,16 +24,16 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| queues::set_paused(tx, kind, true));
         commit!(farm, |tx| queues::configure(tx, kind, Some(3), RetryMode::Auto));
         let context =
-            unchanged!(farm, |tx| claim_context::look(tx, worker.id, kind, farm.now(), heard + INSTANT)).unwrap();
+            unchanged!(farm, |tx| job::claim_context::look(tx, worker.id, kind, farm.now(), heard + INSTANT)).unwrap();
         assert_eq!((context.paused, context.max_running, context.better), (true, Some(3), None));
         let nobody = WorkerId::new(&farm.clock);
-        assert!(unchanged!(farm, |tx| claim_context::look(tx, nobody, kind, farm.now(), heard)).is_none());
+        assert!(unchanged!(farm, |tx| job::claim_context::look(tx, nobody, kind, farm.now(), heard)).is_none());
     }
 
     async fn only_an_idle_worker_with_a_gpu_that_was_heard_lately_is_waited_for(farm: Farm) {
         let (asking, heard) = (a_worker(&farm, "cpu").await.id, farm.now());
         let find = |since| { let farm = &farm; async move {
-            let found = commit!(farm, |tx| claim_context::look(tx, asking, QueueType::Transcode, farm.now(), since));
+            let found = commit!(farm, |tx| job::claim_context::look(tx, asking, QueueType::Transcode, farm.now(), since));
             found.unwrap().better
         } };
         let gpu = farm.worker("gpu").await;
@@ -59,7 +59,7 @@ framefarm_api::on_both_engines! {
         }
         for (worker, better) in workers.into_iter().zip([Some("c"), None, None]) {
             let (kind, now) = (QueueType::Transcode, farm.now());
-            let context = commit!(farm, |tx| claim_context::look(tx, worker, kind, now, now)).unwrap();
+            let context = commit!(farm, |tx| job::claim_context::look(tx, worker, kind, now, now)).unwrap();
             assert_eq!(context.better.as_deref(), better);
         }
     }
@@ -68,9 +68,9 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let due = farm.now() + Duration::minutes(1);
         let leave = JobEnd { retry_after: Some(due), ..JobEnd::to(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap();
+        commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap();
         for (now, told) in [(due - INSTANT, false), (due, true)] {
-            let context = unchanged!(farm, |tx| claim_context::look(tx, worker.id, QueueType::Transcode, now, now));
+            let context = unchanged!(farm, |tx| job::claim_context::look(tx, worker.id, QueueType::Transcode, now, now));
             assert_eq!(context.unwrap().any_due, told);
         }
     }

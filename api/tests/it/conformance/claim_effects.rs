@@ -1,7 +1,7 @@
 //! What a granted claim writes beside its job.
 
 use framefarm_api::db::events::{self, Event};
-use framefarm_api::db::{attempts, claim_effects, workers};
+use framefarm_api::db::{job, workers};
 use framefarm_shared::id::BootId;
 use framefarm_shared::state::WorkerStatus;
 use framefarm_shared::wire::event::EventKind;
@@ -16,10 +16,10 @@ framefarm_api::on_both_engines! {
         let boot = BootId::new(&farm.clock);
         let event = Event::of_job(EventKind::JobClaimed, "wörker", &job).because("attempt 1");
         let told = event.clone();
-        assert!(commit!(farm, |tx| claim_effects::record_unless_disabled(tx, &job, &worker, boot, event, farm.now())));
+        assert!(commit!(farm, |tx| job::claim_effects::record_unless_disabled(tx, &job, &worker, boot, event, farm.now())));
         let row = farm.worker_row(worker.id).await;
         assert_eq!((row.status, row.current_job_id, row.boot_id), (WorkerStatus::Busy, Some(job.id), Some(boot)));
-        let attempt = commit!(farm, |tx| attempts::get(tx, job.id, job.fence)).unwrap();
+        let attempt = commit!(farm, |tx| job::attempts::get(tx, job.id, job.fence)).unwrap();
         assert_eq!((attempt.number, attempt.worker_id), (job.attempt_number, worker.id));
         assert_eq!((attempt.worker_name.as_str(), attempt.started_at), (worker.name.as_str(), farm.now()));
         assert_eq!((attempt.ended_at, attempt.outcome), (None, None));
@@ -35,6 +35,6 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| workers::disable(tx, worker.id));
         let event = Event::of_job(EventKind::JobClaimed, "w", &job).with(json!({}));
         let boot = BootId::new(&farm.clock);
-        assert!(!unchanged!(farm, |tx| claim_effects::record_unless_disabled(tx, &job, &worker, boot, event, farm.now())));
+        assert!(!unchanged!(farm, |tx| job::claim_effects::record_unless_disabled(tx, &job, &worker, boot, event, farm.now())));
     }
 }

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use chrono::Duration;
-use framefarm_api::db::job_claim;
-use framefarm_api::db::jobs::{self, JobRow, NewJob};
+use framefarm_api::db::job;
+use framefarm_api::db::job::{JobRow, NewJob};
 use framefarm_api::testing::{Farm, the_beginning};
 use framefarm_shared::queue::QueueType;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ async fn claims_follow_the_sort(farm: Farm, some: Vec<(i32, i64)>) -> Result<(),
         let video = a_video(&farm, "clip").await;
         let new = NewJob { priority, ..new_job(&farm, &video, QueueType::Transcode) };
         let sort_at = the_beginning() + Duration::microseconds(place);
-        waiting.push(commit!(farm, |tx| jobs::insert_unless_live(tx, new, sort_at)).unwrap());
+        waiting.push(commit!(farm, |tx| job::insert_unless_live(tx, new, sort_at)).unwrap());
     }
     waiting.sort_by_key(|job| (Reverse(job.priority), job.sort_at, job.number));
     farm.wait(Duration::hours(1));
@@ -32,7 +32,7 @@ async fn claims_follow_the_sort(farm: Farm, some: Vec<(i32, i64)>) -> Result<(),
     let mut claimed = Vec::new();
     let kind = QueueType::Transcode;
     while let Some(job) =
-        commit!(farm, |tx| job_claim::claim_next(tx, claimer(&farm, &worker), kind, farm.now(), false))
+        commit!(farm, |tx| job::claim::claim_next(tx, claimer(&farm, &worker), kind, farm.now(), false))
     {
         claimed.push(job.number);
     }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use framefarm_api::db::jobs::{self, NewJob};
+use framefarm_api::db::job;
+
+use framefarm_api::db::job::NewJob;
 use framefarm_api::db::key_value;
 use framefarm_api::db::videos::{self, VideoFilter};
 use framefarm_api::lifecycle::retry::requeue;
@@ -22,7 +24,7 @@ async fn add_a_hundred(farm: &Farm, kind: QueueType) -> usize {
         let new = NewJob { identity: "same".to_owned(), ..new_job(farm, &video, kind) };
         tasks.spawn(async move {
             let mut tx = db.begin().await.unwrap();
-            let added = jobs::insert_unless_live(&mut tx, new, now).await.unwrap();
+            let added = job::insert_unless_live(&mut tx, new, now).await.unwrap();
             tx.commit().await.unwrap();
             usize::from(added.is_some())
         });
@@ -42,7 +44,7 @@ framefarm_api::on_both_engines! {
         let worker = a_worker(&farm, "w1").await;
         for round in 0..3 {
             assert_eq!(add_a_hundred(&farm, QueueType::Transcode).await, 1, "round {round}");
-            let live = commit!(farm, |tx| jobs::live_by_identity(tx, "same", QueueType::Transcode)).unwrap();
+            let live = commit!(farm, |tx| job::live_by_identity(tx, "same", QueueType::Transcode)).unwrap();
             let running = claimed(&farm, live.id, &worker).await;
             assert_eq!(add_a_hundred(&farm, QueueType::Transcode).await, 0, "running, round {round}");
             left(&farm, &running, JobStatus::ALL[2 + round]).await;
@@ -54,7 +56,7 @@ framefarm_api::on_both_engines! {
         let ended = an_ended_job(&farm, "clip", JobStatus::Failed).await;
         let twin = new_job(&farm, &farm.video(ended.video_id).await, QueueType::Transcode);
         let mut tx = farm.app.db.begin().await.unwrap();
-        jobs::insert_unless_live(&mut tx, twin, farm.now()).await.unwrap();
+        job::insert_unless_live(&mut tx, twin, farm.now()).await.unwrap();
         let app = farm.app.clone();
         let mut retry = tokio::spawn(async move { requeue(&app, ended.id, "test").await });
         assert!(tokio::time::timeout(Duration::from_millis(100), &mut retry).await.is_err(), "did not wait");

@@ -1,11 +1,11 @@
 //! What the end of a claim writes beside its job.
 
-use framefarm_api::db::end_effects::{self, AttemptEnd};
 use framefarm_api::db::events::{self, Event};
-use framefarm_api::db::job_end::{self, Guard, JobEnd};
-use framefarm_api::db::jobs::JobRow;
+use framefarm_api::db::job::JobRow;
+use framefarm_api::db::job::end::{Guard, JobEnd};
+use framefarm_api::db::job::end_effects::AttemptEnd;
 use framefarm_api::db::workers::WorkerRow;
-use framefarm_api::db::{attempts, claim_effects, workers};
+use framefarm_api::db::{job, workers};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::BootId;
 use framefarm_shared::state::{JobStatus, WorkerStatus};
@@ -17,10 +17,17 @@ use super::world::{INSTANT, a_running_job};
 async fn a_job_that_left(farm: &Farm) -> (JobRow, WorkerRow) {
     let (job, worker) = a_running_job(farm, "clip").await;
     let (event, boot) = (claimed(&job), BootId::new(&farm.clock));
-    commit!(farm, |tx| claim_effects::record_unless_disabled(tx, &job, &worker, boot, event, farm.now()));
+    commit!(farm, |tx| job::claim_effects::record_unless_disabled(
+        tx,
+        &job,
+        &worker,
+        boot,
+        event,
+        farm.now()
+    ));
     farm.wait(INSTANT);
     let leave = JobEnd::to(JobStatus::Completed, farm.now());
-    commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+    commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
     (job, worker)
 }
 
@@ -44,8 +51,8 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_job_that_left(&farm).await;
         let end = end(&farm, &job);
         let told = end.event.clone();
-        commit!(farm, |tx| end_effects::record(tx, end));
-        let attempt = commit!(farm, |tx| attempts::get(tx, job.id, job.fence)).unwrap();
+        commit!(farm, |tx| job::end_effects::record(tx, end));
+        let attempt = commit!(farm, |tx| job::attempts::get(tx, job.id, job.fence)).unwrap();
         assert_eq!((attempt.ended_at, attempt.outcome.as_deref()), (Some(farm.now()), Some("failed")));
         assert_eq!((attempt.error_class.as_deref(), attempt.error.as_deref()), (Some("storage"), Some("plein")));
         let row = farm.worker_row(worker.id).await;
@@ -61,7 +68,7 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_job_that_left(&farm).await;
         let mut end = end(&farm, &job);
         end.event.worker_id = None;
-        commit!(farm, |tx| end_effects::record(tx, end));
+        commit!(farm, |tx| job::end_effects::record(tx, end));
         assert_eq!(farm.worker_row(worker.id).await.status, WorkerStatus::Busy);
     }
 
@@ -69,7 +76,7 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_job_that_left(&farm).await;
         commit!(farm, |tx| workers::disable(tx, worker.id));
         let end = end(&farm, &job);
-        commit!(farm, |tx| end_effects::record(tx, end));
+        commit!(farm, |tx| job::end_effects::record(tx, end));
         assert_eq!(farm.worker_row(worker.id).await.status, WorkerStatus::Disabled);
     }
 }

@@ -1,10 +1,10 @@
 //! What goes with a row that is deleted, and what stays.
 
 use framefarm_api::db::events::{self, Event};
-use framefarm_api::db::job_lists::{self, JobFilter};
-use framefarm_api::db::jobs::{self, JobRow};
+use framefarm_api::db::job::JobRow;
+use framefarm_api::db::job::lists::JobFilter;
 use framefarm_api::db::worker_keys::{self, KeyRow};
-use framefarm_api::db::{attempts, collections, generations, qualities, segments, videos, workers};
+use framefarm_api::db::{collections, generations, job, qualities, segments, videos, workers};
 use framefarm_api::testing::Farm;
 use framefarm_shared::extra_file::ExtraFile;
 use framefarm_shared::id::{CollectionId, WorkerId};
@@ -22,7 +22,7 @@ use super::world::{
 async fn a_job_with_everything(farm: &Farm) -> JobRow {
     let (job, worker) = a_running_job(farm, "clip").await;
     let key = qualities::GenerationKey { video: job.video_id, number: 1 };
-    commit!(farm, |tx| attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
+    commit!(farm, |tx| job::attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
     commit!(farm, |tx| qualities::insert(tx, key, 0, &quality("720p"), 3));
     commit!(farm, |tx| segments::insert_missing(tx, key, "720p", &some_segments(0..3)));
     an_extra_file(farm, key, ExtraFile::Subtitle(0)).await;
@@ -47,8 +47,8 @@ framefarm_api::on_both_engines! {
         let job = job_of(&farm, &video, QueueType::Transcode).await;
         assert_eq!(job.collection_id, Some(id));
         assert!(commit!(farm, |tx| collections::delete(tx, id)));
-        assert!(jobs::get(&farm.app.db, job.id).await.unwrap().is_none());
-        assert!(jobs::get(&farm.app.db, kept.id).await.unwrap().is_some());
+        assert!(job::get(&farm.app.db, job.id).await.unwrap().is_none());
+        assert!(job::get(&farm.app.db, kept.id).await.unwrap().is_some());
         assert_eq!(farm.video(video.id).await.collection_id, None);
         assert_eq!(counts(&farm, &["video", "generation"]).await, [2, 2]);
     }
@@ -67,7 +67,7 @@ framefarm_api::on_both_engines! {
         assert_eq!(row.processed_by_worker_id, Some(worker));
         assert_eq!(row.processed_by_worker_name.as_deref(), Some("clip"));
         assert_eq!(row.claim_expires_at, job.claim_expires_at, "the reaper finds it by that");
-        assert!(commit!(farm, |tx| attempts::ever_held(tx, job.id, worker)));
+        assert!(commit!(farm, |tx| job::attempts::ever_held(tx, job.id, worker)));
         assert_eq!(counts(&farm, &["worker_api_key", "attempt", "event"]).await, [0, 1, 1]);
     }
 
@@ -78,7 +78,7 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| videos::delete_softly(tx, job.video_id, farm.now()));
         assert!(commit!(farm, |tx| videos::purge_if_deleted(tx, job.video_id)));
         assert_eq!(counts(&farm, &tables).await, [1, 1, 1, 1, 1, 3, 1, 2], "the timeline outlives its video");
-        assert!(jobs::get(&farm.app.db, other.id).await.unwrap().is_some());
+        assert!(job::get(&farm.app.db, other.id).await.unwrap().is_some());
     }
 
     async fn a_generation_takes_its_qualities_along_and_leaves_its_job(farm: Farm) {
@@ -92,7 +92,7 @@ framefarm_api::on_both_engines! {
         left(&farm, &job, JobStatus::Completed).await;
         an_ended_job(&farm, "another", JobStatus::Failed).await;
         let filter = JobFilter { status: Some(JobStatus::Completed), ..JobFilter::default() };
-        assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &filter, None, 10)), 1);
+        assert_eq!(commit!(farm, |tx| job::lists::delete_ended(tx, &filter, None, 10)), 1);
         let tables = ["job", "attempt", "video", "generation", "quality", "segment"];
         assert_eq!(counts(&farm, &tables).await, [1, 0, 2, 2, 1, 3]);
         assert!(a_job(&farm, "newest").await.number > job.number, "a number is never used twice");

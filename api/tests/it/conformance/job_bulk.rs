@@ -1,10 +1,9 @@
 //! Changes of many jobs at once.
 
 use framefarm_api::db::events::{self, Event};
-use framefarm_api::db::job_bulk;
-use framefarm_api::db::job_lists::JobFilter;
-use framefarm_api::db::jobs::Retranscode;
-use framefarm_api::db::{jobs, videos};
+use framefarm_api::db::job::Retranscode;
+use framefarm_api::db::job::lists::JobFilter;
+use framefarm_api::db::{job, videos};
 use framefarm_shared::id::JobId;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{JobStatus, VideoStatus};
@@ -25,19 +24,19 @@ framefarm_api::on_both_engines! {
         let failed = an_ended_job(&farm, "failed", JobStatus::Failed).await;
         let waiting = a_job(&farm, "waiting").await;
         let any = JobFilter::default();
-        assert_eq!(job_bulk::count(&farm.app.db, &any, ENDED).await.unwrap(), 1);
-        assert_eq!(job_bulk::count(&farm.app.db, &only(&[waiting.id]), ENDED).await.unwrap(), 0);
-        assert_eq!(job_bulk::count_pending(&farm.app.db, &any, 0, true).await.unwrap(), 1);
-        assert_eq!(job_bulk::count_pending(&farm.app.db, &any, 0, false).await.unwrap(), 0);
-        assert_eq!(job_bulk::count_pending(&farm.app.db, &any, 1, false).await.unwrap(), 1);
+        assert_eq!(job::bulk::count(&farm.app.db, &any, ENDED).await.unwrap(), 1);
+        assert_eq!(job::bulk::count(&farm.app.db, &only(&[waiting.id]), ENDED).await.unwrap(), 0);
+        assert_eq!(job::bulk::count_pending(&farm.app.db, &any, 0, true).await.unwrap(), 1);
+        assert_eq!(job::bulk::count_pending(&farm.app.db, &any, 0, false).await.unwrap(), 0);
+        assert_eq!(job::bulk::count_pending(&farm.app.db, &any, 1, false).await.unwrap(), 1);
         let ids = [failed.id, JobId::new(&farm.clock), waiting.id];
-        let mut named = job_bulk::named(&farm.app.db, &ids).await.unwrap();
+        let mut named = job::bulk::named(&farm.app.db, &ids).await.unwrap();
         named.sort_by_key(|job| job.number);
         let named: Vec<_> = named.iter().map(|job| (job.id, job.number, job.status)).collect();
         assert_eq!(named, [
             (failed.id, failed.number, JobStatus::Failed), (waiting.id, waiting.number, JobStatus::Pending),
         ]);
-        assert!(job_bulk::named(&farm.app.db, &[]).await.unwrap().is_empty());
+        assert!(job::bulk::named(&farm.app.db, &[]).await.unwrap().is_empty());
     }
 
     async fn pages_of_ended_jobs_visit_each_once_newest_first(farm: Farm) {
@@ -50,28 +49,28 @@ framefarm_api::on_both_engines! {
         ended.reverse();
         let (mut seen, mut before) = (Vec::new(), i64::MAX);
         loop {
-            let page = unchanged!(farm, |tx| job_bulk::hold_ended(tx, &JobFilter::default(), before, 2));
+            let page = unchanged!(farm, |tx| job::bulk::hold_ended(tx, &JobFilter::default(), before, 2));
             let Some(last) = page.last() else { break };
             before = *last;
             seen.extend(page);
         }
         assert_eq!(seen, ended);
         let cancelled = JobFilter { status: Some(JobStatus::Cancelled), ..JobFilter::default() };
-        assert_eq!(commit!(farm, |tx| job_bulk::hold_ended(tx, &cancelled, i64::MAX, 9)), [ended[1]]);
+        assert_eq!(commit!(farm, |tx| job::bulk::hold_ended(tx, &cancelled, i64::MAX, 9)), [ended[1]]);
     }
 
     async fn a_candidate_knows_its_twin_its_video_and_its_generation(farm: Farm) {
         let plain = an_ended_job(&farm, "plain", JobStatus::Failed).await;
         let twin = an_ended_job(&farm, "twin", JobStatus::Cancelled).await;
         let again = new_job(&farm, &farm.video(twin.video_id).await, QueueType::Transcode);
-        commit!(farm, |tx| jobs::insert_unless_live(tx, again, farm.now())).unwrap();
+        commit!(farm, |tx| job::insert_unless_live(tx, again, farm.now())).unwrap();
         let deleted = an_ended_job(&farm, "deleted", JobStatus::Failed).await;
         commit!(farm, |tx| videos::delete_softly(tx, deleted.video_id, farm.now()));
         farm.sql("DELETE FROM generation WHERE video_id IN (SELECT id FROM video WHERE title = 'deleted')").await;
         let numbers = [plain.number, twin.number, deleted.number];
-        unchanged!(farm, |tx| job_bulk::hold_videos(tx, &numbers));
-        unchanged!(farm, |tx| job_bulk::hold_videos(tx, &[]));
-        let found = unchanged!(farm, |tx| job_bulk::candidates(tx, &numbers));
+        unchanged!(farm, |tx| job::bulk::hold_videos(tx, &numbers));
+        unchanged!(farm, |tx| job::bulk::hold_videos(tx, &[]));
+        let found = unchanged!(farm, |tx| job::bulk::candidates(tx, &numbers));
         let found: Vec<_> = found
             .iter()
             .map(|job| (job.id, job.has_twin, job.video_is_deleted, job.needs_generation))
@@ -79,7 +78,7 @@ framefarm_api::on_both_engines! {
         assert_eq!(found, [
             (deleted.id, false, true, true), (twin.id, true, false, false), (plain.id, false, false, false),
         ]);
-        assert!(commit!(farm, |tx| job_bulk::candidates(tx, &[])).is_empty());
+        assert!(commit!(farm, |tx| job::bulk::candidates(tx, &[])).is_empty());
     }
 
     async fn only_ended_jobs_go_back_and_all_of_them_or_none(farm: Farm) {
@@ -88,16 +87,16 @@ framefarm_api::on_both_engines! {
         let completed = an_ended_job(&farm, "completed", JobStatus::Completed).await;
         let (running, _) = a_running_job(&farm, "running").await;
         let others = [completed.number, running.number];
-        assert_eq!(unchanged!(farm, |tx| job_bulk::retry_all_if_ended(tx, &others, farm.now())), 0);
-        assert_eq!(unchanged!(farm, |tx| job_bulk::retry_all_if_ended(tx, &[], farm.now())), 0);
+        assert_eq!(unchanged!(farm, |tx| job::bulk::retry_all_if_ended(tx, &others, farm.now())), 0);
+        assert_eq!(unchanged!(farm, |tx| job::bulk::retry_all_if_ended(tx, &[], farm.now())), 0);
         let twin = new_job(&farm, &farm.video(failed.video_id).await, QueueType::Transcode);
-        let twin = commit!(farm, |tx| jobs::insert_unless_live(tx, twin, farm.now())).unwrap();
+        let twin = commit!(farm, |tx| job::insert_unless_live(tx, twin, farm.now())).unwrap();
         let numbers = [failed.number, cancelled.number, completed.number];
-        let met = refused!(farm, |tx| job_bulk::retry_all_if_ended(tx, &numbers, farm.now()));
+        let met = refused!(farm, |tx| job::bulk::retry_all_if_ended(tx, &numbers, farm.now()));
         assert_eq!(met, ErrorKind::UniqueViolation);
         assert_eq!(farm.job(cancelled.id).await.status, JobStatus::Cancelled);
-        commit!(farm, |tx| jobs::cancel_if_pending(tx, twin.id, farm.now()));
-        assert_eq!(commit!(farm, |tx| job_bulk::retry_all_if_ended(tx, &numbers, farm.now())), 2);
+        commit!(farm, |tx| job::cancel_if_pending(tx, twin.id, farm.now()));
+        assert_eq!(commit!(farm, |tx| job::bulk::retry_all_if_ended(tx, &numbers, farm.now())), 2);
         let back = farm.job(failed.id).await;
         assert_eq!((back.status, back.error, back.finished_at), (JobStatus::Pending, None, None));
         assert_eq!((back.requeue_count, back.claimable_at), (1, farm.now()));
@@ -108,20 +107,20 @@ framefarm_api::on_both_engines! {
         let job = an_ended_job(&farm, "clip", JobStatus::Failed).await;
         let other = a_job(&farm, "other").await;
         let numbers = [job.number, other.number];
-        assert_eq!(unchanged!(farm, |tx| job_bulk::wait_all_if_failed(tx, &numbers)), 0, "none has failed");
+        assert_eq!(unchanged!(farm, |tx| job::bulk::wait_all_if_failed(tx, &numbers)), 0, "none has failed");
         commit!(farm, |tx| videos::fail_if_unpublished(tx, job.video_id, "no"));
-        assert_eq!(commit!(farm, |tx| job_bulk::wait_all_if_failed(tx, &numbers)), 1);
+        assert_eq!(commit!(farm, |tx| job::bulk::wait_all_if_failed(tx, &numbers)), 1);
         let video = farm.video(job.video_id).await;
         assert_eq!((video.status, video.error_message), (VideoStatus::Pending, None));
-        assert_eq!(unchanged!(farm, |tx| job_bulk::wait_all_if_failed(tx, &[])), 0);
+        assert_eq!(unchanged!(farm, |tx| job::bulk::wait_all_if_failed(tx, &[])), 0);
         let again = Retranscode {
             retranscode_all: true,
             qualities: vec![],
             delete_captions: false,
             cleanup_on_claim: false,
         };
-        unchanged!(farm, |tx| job_bulk::begin_generations(tx, &[], &again, farm.now()));
-        commit!(farm, |tx| job_bulk::begin_generations(tx, &[other.number], &again, farm.now()));
+        unchanged!(farm, |tx| job::bulk::begin_generations(tx, &[], &again, farm.now()));
+        commit!(farm, |tx| job::bulk::begin_generations(tx, &[other.number], &again, farm.now()));
         assert_eq!(farm.video(other.video_id).await.last_generation, 2);
         assert_eq!((farm.job(other.id).await.generation, farm.job(job.id).await.generation), (2, 1));
         assert_eq!(count(&farm, "generation").await, 3);
@@ -131,11 +130,11 @@ framefarm_api::on_both_engines! {
         let waiting = [a_job(&farm, "a").await, a_job(&farm, "b").await, a_job(&farm, "c").await];
         let (running, _) = a_running_job(&farm, "running").await;
         let any = JobFilter::default();
-        let mut first = commit!(farm, |tx| job_bulk::set_priority_if_pending(tx, &any, 4, 2));
+        let mut first = commit!(farm, |tx| job::bulk::set_priority_if_pending(tx, &any, 4, 2));
         first.sort_unstable();
         assert_eq!(first, [waiting[0].number, waiting[1].number]);
-        assert_eq!(commit!(farm, |tx| job_bulk::set_priority_if_pending(tx, &any, 4, 2)), [waiting[2].number]);
-        assert!(unchanged!(farm, |tx| job_bulk::set_priority_if_pending(tx, &any, 4, 2)).is_empty());
+        assert_eq!(commit!(farm, |tx| job::bulk::set_priority_if_pending(tx, &any, 4, 2)), [waiting[2].number]);
+        assert!(unchanged!(farm, |tx| job::bulk::set_priority_if_pending(tx, &any, 4, 2)).is_empty());
         assert_eq!(farm.job(running.id).await.priority, 0);
     }
 

@@ -1,10 +1,10 @@
 //! How a job becomes running.
 
 use chrono::Duration;
-use framefarm_api::db::job_end::{self, Guard, JobEnd};
-use framefarm_api::db::job_renew::Reached;
-use framefarm_api::db::jobs::{self, NewJob, Retranscode};
-use framefarm_api::db::{Engine, job_claim, job_renew, videos};
+use framefarm_api::db::job::end::{Guard, JobEnd};
+use framefarm_api::db::job::renew::Reached;
+use framefarm_api::db::job::{NewJob, Retranscode};
+use framefarm_api::db::{Engine, job, videos};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::JobId;
 use framefarm_shared::queue::QueueType;
@@ -17,7 +17,7 @@ use super::world::{
 
 async fn next(farm: &Farm, kind: QueueType) -> Option<JobId> {
     let worker = a_worker(farm, "claimer").await;
-    commit!(farm, |tx| job_claim::claim_next(tx, claimer(farm, &worker), kind, farm.now(), false))
+    commit!(farm, |tx| job::claim::claim_next(tx, claimer(farm, &worker), kind, farm.now(), false))
         .map(|job| job.id)
 }
 
@@ -27,7 +27,7 @@ framefarm_api::on_both_engines! {
         let worker = a_worker(&farm, "wörker").await;
         farm.wait(INSTANT);
         let by = claimer(&farm, &worker);
-        let got = commit!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).unwrap();
+        let got = commit!(farm, |tx| job::claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).unwrap();
         assert_eq!((got.id, got.status, got.fence), (job.id, JobStatus::Running, 1));
         assert_eq!((got.worker_id, got.claimed_at), (Some(worker.id), Some(farm.now())));
         assert_eq!(got.claim_expires_at, Some(by.expires));
@@ -35,14 +35,14 @@ framefarm_api::on_both_engines! {
         assert_eq!((got.started_at, got.progressed_at), (Some(farm.now()), Some(farm.now())));
         assert_eq!(got.processed_by_worker_id, Some(worker.id));
         assert_eq!(got.processed_by_worker_name.as_deref(), Some("wörker"));
-        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
+        assert!(unchanged!(farm, |tx| job::claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
     }
 
     async fn a_second_grant_forgets_the_liveness_of_the_first_run(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let by = holder(&farm, &job);
         let reached = Reached { step: Step::Transcode, percent: 40.0, eta_seconds: Some(60.0) };
-        commit!(farm, |tx| job_renew::progress_if_held(tx, by, farm.now() + INSTANT, reached));
+        commit!(farm, |tx| job::renew::progress_if_held(tx, by, farm.now() + INSTANT, reached));
         left(&farm, &job, JobStatus::Pending).await;
         farm.wait(Duration::minutes(1));
         let again = claimed(&farm, job.id, &worker).await;
@@ -65,8 +65,8 @@ framefarm_api::on_both_engines! {
             sqlx::raw_sql(plain).execute(conn).await.unwrap();
         }
         let by = claimer(&farm, &worker);
-        assert!(job_claim::claim_next(&mut tx, by, QueueType::Transcode, farm.now(), false).await.unwrap().is_some());
-        assert_eq!(job_claim::count_running(&mut tx, QueueType::Transcode).await.unwrap(), 1);
+        assert!(job::claim::claim_next(&mut tx, by, QueueType::Transcode, farm.now(), false).await.unwrap().is_some());
+        assert_eq!(job::claim::count_running(&mut tx, QueueType::Transcode).await.unwrap(), 1);
     }
 
     async fn a_claim_takes_only_its_own_kind(farm: Farm) {
@@ -82,10 +82,10 @@ framefarm_api::on_both_engines! {
         let job = a_job(&farm, "clip").await;
         let worker = a_worker(&farm, "w1").await;
         let (by, early) = (claimer(&farm, &worker), farm.now() - INSTANT);
-        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, early, false)).is_none());
-        assert!(unchanged!(farm, |tx| job_claim::claim_this(tx, by, job.id, early)).is_none());
-        assert!(commit!(farm, |tx| job_claim::claim_this(tx, by, job.id, farm.now())).is_some());
-        assert!(unchanged!(farm, |tx| job_claim::claim_this(tx, by, job.id, farm.now())).is_none());
+        assert!(unchanged!(farm, |tx| job::claim::claim_next(tx, by, QueueType::Transcode, early, false)).is_none());
+        assert!(unchanged!(farm, |tx| job::claim::claim_this(tx, by, job.id, early)).is_none());
+        assert!(commit!(farm, |tx| job::claim::claim_this(tx, by, job.id, farm.now())).is_some());
+        assert!(unchanged!(farm, |tx| job::claim::claim_this(tx, by, job.id, farm.now())).is_none());
     }
 
     async fn only_videos_that_wait_or_play_give_jobs(farm: Farm) {
@@ -99,9 +99,9 @@ framefarm_api::on_both_engines! {
         let plain = job_of(&farm, &ready, QueueType::Transcode).await;
         let worker = a_worker(&farm, "w1").await;
         let by = claimer(&farm, &worker);
-        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
+        assert!(unchanged!(farm, |tx| job::claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
         for id in [deleted.id, processing.id, failed.id, plain.id] {
-            assert!(unchanged!(farm, |tx| job_claim::claim_this(tx, by, id, farm.now())).is_none());
+            assert!(unchanged!(farm, |tx| job::claim::claim_this(tx, by, id, farm.now())).is_none());
         }
     }
 
@@ -110,7 +110,7 @@ framefarm_api::on_both_engines! {
         let request =
             Retranscode { retranscode_all: true, qualities: vec![], delete_captions: false, cleanup_on_claim: false };
         let new = NewJob { retranscode: Some(request), generation: 2, ..new_job(&farm, &video, QueueType::Transcode) };
-        let job = commit!(farm, |tx| jobs::insert_unless_live(tx, new, farm.now())).unwrap();
+        let job = commit!(farm, |tx| job::insert_unless_live(tx, new, farm.now())).unwrap();
         assert_eq!(next(&farm, QueueType::Transcode).await, Some(job.id));
     }
 
@@ -118,14 +118,14 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let due = farm.now() + Duration::seconds(30);
         let leave = JobEnd { retry_after: Some(due), ..leave_as(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+        commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
         farm.wait(Duration::hours(1));
         let by = claimer(&farm, &worker);
-        assert!(unchanged!(farm, |tx| job_claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
-        assert!(!commit!(farm, |tx| job_claim::any_claimable(tx, QueueType::Transcode)));
-        assert_eq!(unchanged!(farm, |tx| job_claim::promote_due(tx, due - INSTANT)), 0);
-        assert_eq!(commit!(farm, |tx| job_claim::promote_due(tx, due)), 1);
-        assert!(commit!(farm, |tx| job_claim::any_claimable(tx, QueueType::Transcode)));
+        assert!(unchanged!(farm, |tx| job::claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
+        assert!(!commit!(farm, |tx| job::claim::any_claimable(tx, QueueType::Transcode)));
+        assert_eq!(unchanged!(farm, |tx| job::claim::promote_due(tx, due - INSTANT)), 0);
+        assert_eq!(commit!(farm, |tx| job::claim::promote_due(tx, due)), 1);
+        assert!(commit!(farm, |tx| job::claim::any_claimable(tx, QueueType::Transcode)));
         assert_eq!(farm.job(job.id).await.claimable_at, due);
         assert_eq!(next(&farm, QueueType::Transcode).await, Some(job.id));
     }
@@ -135,11 +135,11 @@ framefarm_api::on_both_engines! {
         for _ in 0..101 {
             let job = claimed(&farm, a_job(&farm, "clip").await.id, &worker).await;
             let leave = JobEnd { retry_after: Some(farm.now()), ..leave_as(JobStatus::Pending, farm.now()) };
-            commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+            commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
         }
-        assert_eq!(commit!(farm, |tx| job_claim::promote_due(tx, farm.now())), 100);
-        assert_eq!(commit!(farm, |tx| job_claim::promote_due(tx, farm.now())), 1);
-        assert_eq!(commit!(farm, |tx| job_claim::promote_due(tx, farm.now())), 0);
+        assert_eq!(commit!(farm, |tx| job::claim::promote_due(tx, farm.now())), 100);
+        assert_eq!(commit!(farm, |tx| job::claim::promote_due(tx, farm.now())), 1);
+        assert_eq!(commit!(farm, |tx| job::claim::promote_due(tx, farm.now())), 0);
     }
 
     async fn the_holder_takes_its_own_claim_again_from_the_instant_it_expired(farm: Farm) {
@@ -147,17 +147,17 @@ framefarm_api::on_both_engines! {
         let other = a_worker(&farm, "other").await;
         farm.wait(job.claim_expires_at.unwrap() - farm.now() - INSTANT);
         let by = claimer(&farm, &worker);
-        assert!(unchanged!(farm, |tx| job_claim::reclaim_own_expired(tx, by, job.id)).is_none());
+        assert!(unchanged!(farm, |tx| job::claim::reclaim_own_expired(tx, by, job.id)).is_none());
         farm.wait(INSTANT);
         let stranger = claimer(&farm, &other);
-        assert!(unchanged!(farm, |tx| job_claim::reclaim_own_expired(tx, stranger, job.id)).is_none());
+        assert!(unchanged!(farm, |tx| job::claim::reclaim_own_expired(tx, stranger, job.id)).is_none());
         let by = claimer(&farm, &worker);
-        let again = commit!(farm, |tx| job_claim::reclaim_own_expired(tx, by, job.id)).unwrap();
+        let again = commit!(farm, |tx| job::claim::reclaim_own_expired(tx, by, job.id)).unwrap();
         assert_eq!((again.fence, again.claim_expires_at), (job.fence + 1, Some(by.expires)));
         left(&farm, &again, JobStatus::Pending).await;
         farm.wait(Duration::hours(1));
         let by = claimer(&farm, &worker);
-        assert!(unchanged!(farm, |tx| job_claim::reclaim_own_expired(tx, by, job.id)).is_none());
+        assert!(unchanged!(farm, |tx| job::claim::reclaim_own_expired(tx, by, job.id)).is_none());
     }
 
     async fn running_jobs_are_counted_by_kind(farm: Farm) {
@@ -166,18 +166,18 @@ framefarm_api::on_both_engines! {
         a_job(&farm, "waiting").await;
         let video = a_video(&farm, "three").await;
         let preview = job_of(&farm, &video, QueueType::Preview).await;
-        assert!(commit!(farm, |tx| job_claim::any_claimable(tx, QueueType::Preview)));
+        assert!(commit!(farm, |tx| job::claim::any_claimable(tx, QueueType::Preview)));
         claimed(&farm, preview.id, &worker).await;
-        assert!(!commit!(farm, |tx| job_claim::any_claimable(tx, QueueType::Preview)));
+        assert!(!commit!(farm, |tx| job::claim::any_claimable(tx, QueueType::Preview)));
         for (kind, running) in [(QueueType::Transcode, 2), (QueueType::Preview, 1), (QueueType::Captions, 0)] {
-            assert_eq!(commit!(farm, |tx| job_claim::count_running(tx, kind)), running);
+            assert_eq!(commit!(farm, |tx| job::claim::count_running(tx, kind)), running);
         }
     }
 
     async fn a_cheap_question_tells_whether_anything_is_due(farm: Farm) {
         let due = |kinds: Vec<QueueType>, now| {
             let farm = &farm;
-            async move { job_claim::anything_due(&farm.app.db, &kinds, now).await.unwrap() }
+            async move { job::claim::anything_due(&farm.app.db, &kinds, now).await.unwrap() }
         };
         let all = QueueType::ALL.to_vec();
         assert!(!due(all.clone(), farm.now()).await);
@@ -189,13 +189,13 @@ framefarm_api::on_both_engines! {
         assert!(!due(all.clone(), farm.now()).await);
         let later = farm.now() + Duration::minutes(1);
         let leave = JobEnd { retry_after: Some(later), ..JobEnd::to(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job_end::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
+        commit!(farm, |tx| job::end::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
         assert!(!due(all.clone(), later - INSTANT).await);
         assert!(due(all, later).await);
     }
 
     async fn what_cannot_be_claimed_is_not_worth_a_look(farm: Farm) {
-        let due = || async { job_claim::anything_due(&farm.app.db, &[QueueType::Transcode], farm.now()).await.unwrap() };
+        let due = || async { job::claim::anything_due(&farm.app.db, &[QueueType::Transcode], farm.now()).await.unwrap() };
         let job = a_job(&farm, "clip").await;
         assert!(due().await);
         farm.sql("UPDATE queue SET paused = TRUE").await;
@@ -205,7 +205,7 @@ framefarm_api::on_both_engines! {
         let (running, _) = a_running_job(&farm, "running").await;
         assert!(!due().await, "as many run as may");
         let leave = JobEnd::to(JobStatus::Cancelled, farm.now());
-        commit!(farm, |tx| job_end::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
+        commit!(farm, |tx| job::end::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
         assert!(due().await);
         let video = job.video_id;
         commit!(farm, |tx| videos::delete_softly(tx, video, farm.now()));
@@ -217,13 +217,13 @@ framefarm_api::on_both_engines! {
         for (name, priority) in [("low", -5), ("high", 5), ("normal", 0)] {
             let video = a_video(&farm, name).await;
             let new = NewJob { priority, ..new_job(&farm, &video, QueueType::Transcode) };
-            commit!(farm, |tx| jobs::insert_unless_live(tx, new, farm.now()));
+            commit!(farm, |tx| job::insert_unless_live(tx, new, farm.now()));
             farm.wait(INSTANT);
         }
         let told = |since, limit| {
             let farm = &farm;
             async move {
-                let hints = job_claim::claimable_since(&farm.app.db, since, limit).await.unwrap();
+                let hints = job::claim::claimable_since(&farm.app.db, since, limit).await.unwrap();
                 hints.iter().map(|hint| hint.level.name()).collect::<Vec<_>>()
             }
         };

@@ -1,9 +1,10 @@
 //! How a job stops running, and who may say so.
 
 use chrono::{DateTime, Duration, Utc};
-use framefarm_api::db::job_end::{self, Guard, JobEnd};
-use framefarm_api::db::job_renew::Holder;
-use framefarm_api::db::jobs::JobRow;
+use framefarm_api::db::job;
+use framefarm_api::db::job::JobRow;
+use framefarm_api::db::job::end::{Guard, JobEnd};
+use framefarm_api::db::job::renew::Holder;
 use framefarm_api::db::workers;
 use framefarm_api::testing::Farm;
 use framefarm_shared::failure::ErrorClass;
@@ -17,26 +18,26 @@ use super::world::{INSTANT, a_job, a_running_job, a_worker, an_ended_job, claime
 async fn ends(farm: &Farm, job: &JobRow, fence: i64, guard: Guard) -> bool {
     let before = dump(farm).await;
     let leave = leave_as(JobStatus::Pending, farm.now());
-    let ended = commit!(farm, |tx| job_end::leave_if(tx, job.id, fence, guard, &leave)).is_some();
+    let ended = commit!(farm, |tx| job::end::leave_if(tx, job.id, fence, guard, &leave)).is_some();
     assert_eq!(ended, dump(farm).await != before);
     ended
 }
 
 async fn suspected(farm: &Farm, now: DateTime<Utc>, cap: DateTime<Utc>) -> usize {
-    job_end::abandoned(&farm.app.db, now, cap, 0).await.unwrap().len()
+    job::end::abandoned(&farm.app.db, now, cap, 0).await.unwrap().len()
 }
 
 framefarm_api::on_both_engines! {
     async fn a_completed_job_keeps_its_results_and_no_error(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "clip").await;
         left(&farm, &job, JobStatus::Failed).await;
-        commit!(farm, |tx| framefarm_api::db::jobs::retry_if_ended(tx, job.id, farm.now()));
+        commit!(farm, |tx| framefarm_api::db::job::retry_if_ended(tx, job.id, farm.now()));
         let job = claimed(&farm, job.id, &worker).await;
         farm.wait(INSTANT);
         let results = json!({ "renditions": [{ "name": "größe", "bytes": i64::MAX, "rate": 0.1 }], "none": null });
         let leave = JobEnd { results: Some(results.clone()), ..leave_as(JobStatus::Completed, farm.now()) };
         let guard = Guard::from(holder(&farm, &job));
-        let done = commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, guard, &leave)).unwrap();
+        let done = commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, guard, &leave)).unwrap();
         assert_eq!((done.status, done.finished_at), (JobStatus::Completed, Some(farm.now())));
         assert_eq!((done.claimed_at, done.claim_expires_at, done.worker_id), (None, None, None));
         assert_eq!((done.error, done.error_class, done.current_step), (None, None, Some(Step::Finalize)));
@@ -53,7 +54,7 @@ framefarm_api::on_both_engines! {
             retry_after: Some(due), sort_at: Some(place), error, failures: 1, losses: 2, refund: 1,
             ..JobEnd::to(JobStatus::Pending, farm.now())
         };
-        let back = commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap();
+        let back = commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap();
         assert_eq!((back.status, back.finished_at, back.current_step), (JobStatus::Pending, None, None));
         assert_eq!((back.retry_after, back.claimable_at, back.sort_at), (Some(due), due, place));
         assert_eq!((back.failure_count, back.lost_count, back.encoder_failures), (1, 2, 1));
@@ -65,7 +66,7 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let error = Some((ErrorClass::Storage, "full".to_owned()));
         let leave = JobEnd { error, ..leave_as(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+        commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
         farm.wait(INSTANT);
         let again = left(&farm, &claimed(&farm, job.id, &worker).await, JobStatus::Cancelled).await;
         assert_eq!((again.error_class, again.error.as_deref()), (Some(ErrorClass::Storage), Some("full")));
@@ -93,12 +94,12 @@ framefarm_api::on_both_engines! {
             Holder { worker: other, ..by },
             Holder { fence: by.fence - 1, ..by },
         ] {
-            assert!(unchanged!(farm, |tx| job_end::complete(tx, late, None, "late")).is_none());
+            assert!(unchanged!(farm, |tx| job::end::complete(tx, late, None, "late")).is_none());
         }
         let results = Some(json!({ "tracks": 1 }));
-        let done = commit!(farm, |tx| job_end::complete(tx, by, results.clone(), "in time")).unwrap();
+        let done = commit!(farm, |tx| job::end::complete(tx, by, results.clone(), "in time")).unwrap();
         assert_eq!((done.job.status, done.job.results.map(|json| json.0)), (JobStatus::Completed, results));
-        assert!(unchanged!(farm, |tx| job_end::complete(tx, by, None, "twice")).is_none());
+        assert!(unchanged!(farm, |tx| job::end::complete(tx, by, None, "twice")).is_none());
     }
 
     async fn the_reaper_ends_an_expired_claim_of_a_worker_that_is_gone(farm: Farm) {
@@ -127,7 +128,7 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_running_job(&farm, "clip").await;
         commit!(farm, |tx| workers::delete(tx, worker.id));
         let end = job.claim_expires_at.unwrap();
-        let found = job_end::abandoned(&farm.app.db, end, end - INSTANT, 0).await.unwrap();
+        let found = job::end::abandoned(&farm.app.db, end, end - INSTANT, 0).await.unwrap();
         assert_eq!((found[0].id, found[0].fence, found[0].worker_id), (job.id, job.fence, None));
         assert_eq!((found[0].lost_count, found[0].max_lost), (0, 3));
         assert_eq!((found[0].failure_count, found[0].max_attempts), (0, 3));
@@ -137,12 +138,12 @@ framefarm_api::on_both_engines! {
     async fn the_watchdog_ends_what_did_not_move_since_an_instant(farm: Farm) {
         let (job, _) = a_running_job(&farm, "clip").await;
         let moved = job.progressed_at.unwrap();
-        assert!(job_end::stalled(&farm.app.db, moved - INSTANT, 0).await.unwrap().is_empty());
+        assert!(job::end::stalled(&farm.app.db, moved - INSTANT, 0).await.unwrap().is_empty());
         assert!(!ends(&farm, &job, job.fence, Guard::Stalled { since: moved - INSTANT }).await);
-        let found = job_end::stalled(&farm.app.db, moved, 0).await.unwrap();
+        let found = job::end::stalled(&farm.app.db, moved, 0).await.unwrap();
         assert_eq!((found[0].id, found[0].worker_id), (job.id, job.worker_id));
         assert!(ends(&farm, &job, job.fence, Guard::Stalled { since: moved }).await);
-        assert!(job_end::stalled(&farm.app.db, moved, 0).await.unwrap().is_empty());
+        assert!(job::end::stalled(&farm.app.db, moved, 0).await.unwrap().is_empty());
     }
 
     async fn a_job_that_does_not_run_cannot_leave(farm: Farm) {
@@ -158,8 +159,8 @@ framefarm_api::on_both_engines! {
         let two = claimed(&farm, a_job(&farm, "two").await.id, &worker).await;
         let gone = claimed(&farm, a_job(&farm, "gone").await.id, &worker).await;
         left(&farm, &gone, JobStatus::Completed).await;
-        let held = unchanged!(farm, |tx| job_end::held_by(tx, worker.id));
+        let held = unchanged!(farm, |tx| job::end::held_by(tx, worker.id));
         assert_eq!(held.iter().map(|job| job.id).collect::<Vec<_>>(), [one.id, two.id]);
-        assert_eq!(unchanged!(farm, |tx| job_end::held_by(tx, other.worker_id.unwrap())).len(), 1);
+        assert_eq!(unchanged!(farm, |tx| job::end::held_by(tx, other.worker_id.unwrap())).len(), 1);
     }
 }

@@ -1,8 +1,8 @@
 //! Lists, counts and bulk changes of jobs.
 
 use chrono::Duration;
-use framefarm_api::db::job_lists::{self, JobFilter, StatusCount};
-use framefarm_api::db::{collections, jobs};
+use framefarm_api::db::job::lists::{JobFilter, StatusCount};
+use framefarm_api::db::{collections, job};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::{CollectionId, JobId};
 use framefarm_shared::queue::QueueType;
@@ -30,7 +30,7 @@ async fn a_mixture(farm: &Farm) -> ([JobId; 3], CollectionId) {
     let mut video = a_ready_video(farm, "news").await;
     video.collection_id = Some(id);
     let new = new_job(farm, &video, QueueType::Preview);
-    let waiting = commit!(farm, |tx| jobs::insert_unless_live(tx, new, farm.now())).unwrap();
+    let waiting = commit!(farm, |tx| job::insert_unless_live(tx, new, farm.now())).unwrap();
     ([failed.id, running.id, waiting.id], id)
 }
 
@@ -41,7 +41,7 @@ framefarm_api::on_both_engines! {
         }
         let (mut seen, mut before) = (Vec::new(), None);
         loop {
-            let page = job_lists::list(&farm.app.db, &JobFilter::default(), before, 3).await.unwrap();
+            let page = job::lists::list(&farm.app.db, &JobFilter::default(), before, 3).await.unwrap();
             let Some(last) = page.last() else { break };
             before = Some(last.number);
             seen.extend(page.iter().map(|job| job.number));
@@ -64,10 +64,10 @@ framefarm_api::on_both_engines! {
             (inside.clone(), vec![waiting]),
             (JobFilter { status: Some(JobStatus::Failed), ..inside }, vec![]),
         ] {
-            let found = job_lists::list(&farm.app.db, &filter, None, 10).await.unwrap();
+            let found = job::lists::list(&farm.app.db, &filter, None, 10).await.unwrap();
             assert_eq!(found.iter().map(|job| job.id).collect::<Vec<_>>(), expected, "{filter:?}");
             let counted: i64 =
-                job_lists::counts(&farm.app.db, &filter).await.unwrap().iter().map(|row| row.count).sum();
+                job::lists::counts(&farm.app.db, &filter).await.unwrap().iter().map(|row| row.count).sum();
             assert_eq!(counted, i64::try_from(expected.len()).unwrap(), "{filter:?}");
         }
     }
@@ -75,7 +75,7 @@ framefarm_api::on_both_engines! {
     async fn jobs_are_counted_by_kind_and_status(farm: Farm) {
         a_mixture(&farm).await;
         a_running_job(&farm, "another").await;
-        let counts = job_lists::counts(&farm.app.db, &JobFilter::default()).await.unwrap();
+        let counts = job::lists::counts(&farm.app.db, &JobFilter::default()).await.unwrap();
         assert_eq!(sorted(counts), [
             (QueueType::Transcode, JobStatus::Running, 2),
             (QueueType::Transcode, JobStatus::Failed, 1),
@@ -84,18 +84,18 @@ framefarm_api::on_both_engines! {
     }
 
     async fn the_oldest_waiting_job_says_since_when(farm: Farm) {
-        assert_eq!(job_lists::oldest_pending(&farm.app.db).await.unwrap(), None);
+        assert_eq!(job::lists::oldest_pending(&farm.app.db).await.unwrap(), None);
         a_running_job(&farm, "running").await;
         farm.wait(INSTANT);
         let oldest = a_job(&farm, "oldest").await;
         farm.wait(Duration::milliseconds(1));
         a_job(&farm, "younger").await;
-        assert_eq!(job_lists::oldest_pending(&farm.app.db).await.unwrap(), Some(oldest.enqueued_at));
+        assert_eq!(job::lists::oldest_pending(&farm.app.db).await.unwrap(), Some(oldest.enqueued_at));
     }
 
     async fn jobs_are_counted_by_collection_too(farm: Farm) {
         let (_, collection) = a_mixture(&farm).await;
-        let counts = job_lists::counts_by_collection(&farm.app.db).await.unwrap();
+        let counts = job::lists::counts_by_collection(&farm.app.db).await.unwrap();
         let inside: Vec<_> = counts.iter().filter(|row| row.collection_id == Some(collection)).collect();
         assert_eq!((counts.len(), inside.len(), inside[0].counted.count), (3, 1, 1));
         assert_eq!(inside[0].counted.status, JobStatus::Pending);
@@ -107,7 +107,7 @@ framefarm_api::on_both_engines! {
         let (second, _) = a_running_job(&farm, "second").await;
         a_job(&farm, "waiting").await;
         let since = async |instant, limit| {
-            let rows = job_lists::running_since(&farm.app.db, instant, limit).await.unwrap();
+            let rows = job::lists::running_since(&farm.app.db, instant, limit).await.unwrap();
             rows.into_iter().map(|job| job.id).collect::<Vec<_>>()
         };
         assert_eq!(since(farm.now(), 9).await, [first.id, second.id]);
@@ -138,12 +138,12 @@ framefarm_api::on_both_engines! {
         a_job(&farm, "waiting").await;
         a_running_job(&farm, "running").await;
         let done = of(JobStatus::Completed);
-        assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &done, None, 2)), 2);
-        assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &done, None, 2)), 1);
-        assert_eq!(unchanged!(farm, |tx| job_lists::delete_ended(tx, &done, None, 2)), 0);
+        assert_eq!(commit!(farm, |tx| job::lists::delete_ended(tx, &done, None, 2)), 2);
+        assert_eq!(commit!(farm, |tx| job::lists::delete_ended(tx, &done, None, 2)), 1);
+        assert_eq!(unchanged!(farm, |tx| job::lists::delete_ended(tx, &done, None, 2)), 0);
         assert_eq!(count(&farm, "job").await, 3);
-        assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &JobFilter::default(), None, 9)), 1);
-        let totals = sorted(job_lists::removed_totals(&farm.app.db).await.unwrap());
+        assert_eq!(commit!(farm, |tx| job::lists::delete_ended(tx, &JobFilter::default(), None, 9)), 1);
+        let totals = sorted(job::lists::removed_totals(&farm.app.db).await.unwrap());
         let kind = QueueType::Transcode;
         assert_eq!(totals, [(kind, JobStatus::Completed, 3), (kind, JobStatus::Failed, 1)]);
         assert_eq!(count(&farm, "job").await, 2, "live jobs stay");
@@ -152,17 +152,17 @@ framefarm_api::on_both_engines! {
     async fn jobs_are_removed_from_the_instant_given(farm: Farm) {
         let job = an_ended_job(&farm, "clip", JobStatus::Completed).await;
         let (end, any) = (job.finished_at.unwrap(), JobFilter::default());
-        assert_eq!(unchanged!(farm, |tx| job_lists::delete_ended(tx, &any, Some(end - INSTANT), 9)), 0);
-        assert_eq!(commit!(farm, |tx| job_lists::delete_ended(tx, &any, Some(end), 9)), 1);
+        assert_eq!(unchanged!(farm, |tx| job::lists::delete_ended(tx, &any, Some(end - INSTANT), 9)), 0);
+        assert_eq!(commit!(farm, |tx| job::lists::delete_ended(tx, &any, Some(end), 9)), 1);
     }
 
     async fn totals_of_a_day_add_up(farm: Farm) {
-        assert!(job_lists::removed_totals(&farm.app.db).await.unwrap().is_empty());
+        assert!(job::lists::removed_totals(&farm.app.db).await.unwrap().is_empty());
         for _ in 0..3 {
             an_ended_job(&farm, "clip", JobStatus::Cancelled).await;
-            commit!(farm, |tx| job_lists::delete_ended(tx, &JobFilter::default(), None, 9));
+            commit!(farm, |tx| job::lists::delete_ended(tx, &JobFilter::default(), None, 9));
         }
         assert_eq!(count(&farm, "job_total").await, 1);
-        assert_eq!(job_lists::removed_totals(&farm.app.db).await.unwrap()[0].count, 3);
+        assert_eq!(job::lists::removed_totals(&farm.app.db).await.unwrap()[0].count, 3);
     }
 }

@@ -1,8 +1,9 @@
 //! What the holder of a job may do to it while it runs.
 
 use chrono::Duration;
-use framefarm_api::db::job_renew::{self, Holder, Reached};
-use framefarm_api::db::jobs::JobRow;
+use framefarm_api::db::job;
+use framefarm_api::db::job::JobRow;
+use framefarm_api::db::job::renew::{Holder, Reached};
 use framefarm_api::testing::Farm;
 use framefarm_shared::state::{JobStatus, Step};
 use framefarm_shared::wire::worker_api::HeldJob;
@@ -41,7 +42,7 @@ framefarm_api::on_both_engines! {
         let old_fence = HeldJob { fence: two.fence - 1, ..held(&two) };
         let named = [held(&one), held(&two), held(&one), old_fence, held(&foreign)];
         let mut renewed =
-            commit!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &named, farm.now(), until));
+            commit!(farm, |tx| job::renew::renew_if_held(tx, worker.id, &named, farm.now(), until));
         renewed.sort_by_key(|job| job.job_id != one.id);
         assert_eq!(renewed, [held(&one), held(&two)]);
         assert_eq!(farm.job(one.id).await.claim_expires_at, Some(until));
@@ -54,12 +55,12 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let (end, named) = (job.claim_expires_at.unwrap(), [held(&job)]);
         let until = end + Duration::hours(1);
-        assert!(unchanged!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &named, end, until)).is_empty());
-        assert!(unchanged!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &[], farm.now(), until)).is_empty());
+        assert!(unchanged!(farm, |tx| job::renew::renew_if_held(tx, worker.id, &named, end, until)).is_empty());
+        assert!(unchanged!(farm, |tx| job::renew::renew_if_held(tx, worker.id, &[], farm.now(), until)).is_empty());
         let just = end - INSTANT;
-        assert_eq!(commit!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &named, just, until)), named);
+        assert_eq!(commit!(farm, |tx| job::renew::renew_if_held(tx, worker.id, &named, just, until)), named);
         left(&farm, &job, JobStatus::Pending).await;
-        assert!(unchanged!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &named, just, until)).is_empty());
+        assert!(unchanged!(farm, |tx| job::renew::renew_if_held(tx, worker.id, &named, just, until)).is_empty());
     }
 
     async fn the_watermark_moves_only_when_something_moved(farm: Farm) {
@@ -71,7 +72,7 @@ framefarm_api::on_both_engines! {
         ] {
             farm.wait(INSTANT);
             let (by, until) = (holder(&farm, &job), farm.now() + Duration::minutes(30));
-            let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(step, percent))).unwrap();
+            let row = commit!(farm, |tx| job::renew::progress_if_held(tx, by, until, reached(step, percent))).unwrap();
             assert_eq!((row.last_checkpoint, row.claim_expires_at), (Some(farm.now()), Some(until)));
             assert_eq!(row.current_step, Some(step));
             moved.push((row.progressed_at == Some(farm.now()), row.progress_percent));
@@ -82,9 +83,9 @@ framefarm_api::on_both_engines! {
     async fn progress_is_a_share_of_a_hundred(farm: Farm) {
         let (job, _) = a_running_job(&farm, "clip").await;
         let (by, until) = (holder(&farm, &job), farm.now() + INSTANT);
-        let kind = refused!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(Step::Transcode, 100.5)));
+        let kind = refused!(farm, |tx| job::renew::progress_if_held(tx, by, until, reached(Step::Transcode, 100.5)));
         assert_eq!(kind, ErrorKind::CheckViolation);
-        let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(Step::Transcode, 100.0)));
+        let row = commit!(farm, |tx| job::renew::progress_if_held(tx, by, until, reached(Step::Transcode, 100.0)));
         assert!(row.is_some());
     }
 
@@ -93,11 +94,11 @@ framefarm_api::on_both_engines! {
         let (by, until) = (holder(&farm, &job), farm.now() + Duration::minutes(30));
         for eta_seconds in [Some(90.5), None, Some(0.0), Some(12.0)] {
             let told = Reached { eta_seconds, ..reached(Step::Transcode, 1.0) };
-            let row = commit!(farm, |tx| job_renew::progress_if_held(tx, by, until, told)).unwrap();
+            let row = commit!(farm, |tx| job::renew::progress_if_held(tx, by, until, told)).unwrap();
             assert_eq!(row.eta_seconds, eta_seconds);
         }
         let negative = Reached { eta_seconds: Some(-1.0), ..reached(Step::Transcode, 1.0) };
-        let kind = refused!(farm, |tx| job_renew::progress_if_held(tx, by, until, negative));
+        let kind = refused!(farm, |tx| job::renew::progress_if_held(tx, by, until, negative));
         assert_eq!(kind, ErrorKind::CheckViolation);
         assert_eq!(left(&farm, &job, JobStatus::Pending).await.eta_seconds, None);
         assert_eq!(claimed(&farm, job.id, &worker).await.eta_seconds, None);
@@ -107,7 +108,7 @@ framefarm_api::on_both_engines! {
         let (job, _) = a_running_job(&farm, "clip").await;
         farm.wait(INSTANT);
         let (by, until) = (holder(&farm, &job), farm.now() + Duration::hours(1));
-        let row = commit!(farm, |tx| job_renew::touch_if_held(tx, by, until)).unwrap();
+        let row = commit!(farm, |tx| job::renew::touch_if_held(tx, by, until)).unwrap();
         assert_eq!((row.claim_expires_at, row.last_checkpoint), (Some(until), Some(farm.now())));
         assert_eq!((row.progressed_at, row.fence), (Some(farm.now()), job.fence));
     }
@@ -116,26 +117,26 @@ framefarm_api::on_both_engines! {
         let (job, _) = a_running_job(&farm, "clip").await;
         let until = farm.now() + Duration::hours(1);
         for by in strangers(&farm, &job).await {
-            assert!(unchanged!(farm, |tx| job_renew::touch_if_held(tx, by, until)).is_none(), "{by:?}");
-            assert!(unchanged!(farm, |tx| job_renew::progress_if_held(tx, by, until, reached(Step::Probe, 1.0))).is_none());
-            assert!(!job_renew::is_held(&farm.app.db, by).await.unwrap(), "{by:?}");
+            assert!(unchanged!(farm, |tx| job::renew::touch_if_held(tx, by, until)).is_none(), "{by:?}");
+            assert!(unchanged!(farm, |tx| job::renew::progress_if_held(tx, by, until, reached(Step::Probe, 1.0))).is_none());
+            assert!(!job::renew::is_held(&farm.app.db, by).await.unwrap(), "{by:?}");
             assert!(!by.holds(&farm.job(job.id).await), "{by:?}");
         }
         let by = holder(&farm, &job);
-        assert!(job_renew::is_held(&farm.app.db, by).await.unwrap());
+        assert!(job::renew::is_held(&farm.app.db, by).await.unwrap());
         let just = Holder { now: job.claim_expires_at.unwrap() - INSTANT, ..by };
-        assert!(job_renew::is_held(&farm.app.db, just).await.unwrap());
+        assert!(job::renew::is_held(&farm.app.db, just).await.unwrap());
         left(&farm, &job, JobStatus::Completed).await;
-        assert!(!job_renew::is_held(&farm.app.db, by).await.unwrap());
-        assert!(unchanged!(farm, |tx| job_renew::touch_if_held(tx, by, until)).is_none());
+        assert!(!job::renew::is_held(&farm.app.db, by).await.unwrap());
+        assert!(unchanged!(farm, |tx| job::renew::touch_if_held(tx, by, until)).is_none());
     }
 
     async fn claims_are_alive_until_the_instant_they_expire(farm: Farm) {
         let (job, _) = a_running_job(&farm, "clip").await;
         a_job(&farm, "waiting").await;
         let end = job.claim_expires_at.unwrap();
-        assert!(commit!(farm, |tx| job_renew::alive_at(tx, end)).is_empty());
-        let alive = commit!(farm, |tx| job_renew::alive_at(tx, end - INSTANT));
+        assert!(commit!(farm, |tx| job::renew::alive_at(tx, end)).is_empty());
+        let alive = commit!(farm, |tx| job::renew::alive_at(tx, end - INSTANT));
         assert_eq!((alive.len(), alive[0].id, alive[0].fence), (1, job.id, job.fence));
         assert_eq!((alive[0].claim_expires_at, alive[0].progressed_at), (end, job.progressed_at));
     }
@@ -143,30 +144,30 @@ framefarm_api::on_both_engines! {
     async fn a_claim_is_extended_unless_it_changed_meanwhile(farm: Farm) {
         let (job, _) = a_running_job(&farm, "clip").await;
         let outage = Duration::microseconds(1_234_567);
-        let alive = commit!(farm, |tx| job_renew::alive_at(tx, farm.now()));
-        assert!(commit!(farm, |tx| job_renew::extend_unless_changed(tx, &alive[0], outage)));
+        let alive = commit!(farm, |tx| job::renew::alive_at(tx, farm.now()));
+        assert!(commit!(farm, |tx| job::renew::extend_unless_changed(tx, &alive[0], outage)));
         let row = farm.job(job.id).await;
         assert_eq!(row.claim_expires_at, job.claim_expires_at.map(|at| at + outage));
         assert_eq!(row.progressed_at, job.progressed_at.map(|at| at + outage));
-        assert!(!unchanged!(farm, |tx| job_renew::extend_unless_changed(tx, &alive[0], outage)), "renewed");
-        let alive = commit!(farm, |tx| job_renew::alive_at(tx, farm.now()));
+        assert!(!unchanged!(farm, |tx| job::renew::extend_unless_changed(tx, &alive[0], outage)), "renewed");
+        let alive = commit!(farm, |tx| job::renew::alive_at(tx, farm.now()));
         left(&farm, &job, JobStatus::Pending).await;
-        assert!(!unchanged!(farm, |tx| job_renew::extend_unless_changed(tx, &alive[0], outage)), "left");
+        assert!(!unchanged!(farm, |tx| job::renew::extend_unless_changed(tx, &alive[0], outage)), "left");
     }
 
     async fn a_claim_that_is_not_named_is_noted_until_it_is(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let since = farm.now();
-        commit!(farm, |tx| job_renew::note_absent(tx, job.id, job.fence, since));
+        commit!(farm, |tx| job::renew::note_absent(tx, job.id, job.fence, since));
         farm.wait(INSTANT);
-        unchanged!(farm, |tx| job_renew::note_absent(tx, job.id, job.fence, farm.now()));
+        unchanged!(farm, |tx| job::renew::note_absent(tx, job.id, job.fence, farm.now()));
         assert_eq!(farm.job(job.id).await.absent_since, Some(since));
         let until = farm.now() + Duration::hours(1);
-        commit!(farm, |tx| job_renew::renew_if_held(tx, worker.id, &[held(&job)], farm.now(), until));
+        commit!(farm, |tx| job::renew::renew_if_held(tx, worker.id, &[held(&job)], farm.now(), until));
         assert_eq!(farm.job(job.id).await.absent_since, None);
-        unchanged!(farm, |tx| job_renew::note_absent(tx, job.id, job.fence + 1, farm.now()));
+        unchanged!(farm, |tx| job::renew::note_absent(tx, job.id, job.fence + 1, farm.now()));
         left(&farm, &job, JobStatus::Cancelled).await;
-        unchanged!(farm, |tx| job_renew::note_absent(tx, job.id, job.fence, farm.now()));
+        unchanged!(farm, |tx| job::renew::note_absent(tx, job.id, job.fence, farm.now()));
     }
 }
 
@@ -181,10 +182,10 @@ async fn renewals_write_to_no_index() {
     let mut tx = farm.app.db.begin().await.unwrap();
     for round in 1..=3 {
         let until = farm.now() + Duration::minutes(round);
-        job_renew::renew_if_held(&mut tx, by.worker, &[held(&job)], farm.now(), until).await.unwrap();
+        job::renew::renew_if_held(&mut tx, by.worker, &[held(&job)], farm.now(), until).await.unwrap();
         let step = reached(Step::Transcode, f64::from(i32::try_from(round).unwrap()));
-        job_renew::progress_if_held(&mut tx, by, until, step).await.unwrap();
-        job_renew::touch_if_held(&mut tx, by, until).await.unwrap();
+        job::renew::progress_if_held(&mut tx, by, until, step).await.unwrap();
+        job::renew::touch_if_held(&mut tx, by, until).await.unwrap();
     }
     let framefarm_api::db::Engine::Postgres(conn) = tx.engine() else { unreachable!() };
     let (updated, hot): (i64, i64) = sqlx::query_as(COUNTED).fetch_one(conn).await.unwrap();

@@ -1,9 +1,9 @@
 //! Ended jobs whose time is over.
 
 use framefarm_api::db::collections::{self, Rules};
-use framefarm_api::db::job_retention::{self, Due};
+use framefarm_api::db::job;
+use framefarm_api::db::job::retention::Due;
 use framefarm_api::db::sources::Whose;
-use framefarm_api::db::{job_lists, jobs};
 use framefarm_shared::id::CollectionId;
 use framefarm_shared::state::JobStatus;
 
@@ -18,15 +18,15 @@ framefarm_api::on_both_engines! {
         }
         let db = &farm.app.db;
         let early = Due { statuses: &[JobStatus::Failed], whose: None, finished_by: farm.now() - INSTANT };
-        assert_eq!(job_retention::count_due(db, early).await.unwrap(), 0);
-        assert_eq!(unchanged!(farm, |tx| job_retention::delete_due(tx, early, 10)), 0);
+        assert_eq!(job::retention::count_due(db, early).await.unwrap(), 0);
+        assert_eq!(unchanged!(farm, |tx| job::retention::delete_due(tx, early, 10)), 0);
         let due = Due { statuses: &[JobStatus::Failed, JobStatus::Cancelled], finished_by: farm.now(), whose: None };
-        assert_eq!(job_retention::count_due(db, due).await.unwrap(), 3);
-        assert_eq!(commit!(farm, |tx| job_retention::delete_due(tx, due, 2)), 2);
-        assert_eq!(job_retention::count_due(db, due).await.unwrap(), 1);
-        assert_eq!(commit!(farm, |tx| job_retention::delete_due(tx, due, 2)), 1);
-        assert_eq!(unchanged!(farm, |tx| job_retention::delete_due(tx, due, 2)), 0);
-        let totals = job_lists::removed_totals(db).await.unwrap();
+        assert_eq!(job::retention::count_due(db, due).await.unwrap(), 3);
+        assert_eq!(commit!(farm, |tx| job::retention::delete_due(tx, due, 2)), 2);
+        assert_eq!(job::retention::count_due(db, due).await.unwrap(), 1);
+        assert_eq!(commit!(farm, |tx| job::retention::delete_due(tx, due, 2)), 1);
+        assert_eq!(unchanged!(farm, |tx| job::retention::delete_due(tx, due, 2)), 0);
+        let totals = job::lists::removed_totals(db).await.unwrap();
         let totals: Vec<_> = totals.iter().map(|total| (total.status, total.count)).collect();
         assert_eq!(totals, [(JobStatus::Cancelled, 1), (JobStatus::Failed, 2)]);
     }
@@ -52,9 +52,9 @@ framefarm_api::on_both_engines! {
             farm.sql(&format!("UPDATE job SET collection_id = {} WHERE id = {}", text(collection.0), text(job.0))).await;
         }
         let due = |whose| Due { statuses: &[JobStatus::Completed], whose: Some(whose), finished_by: farm.now() };
-        assert_eq!(job_retention::count_due(&farm.app.db, due(Whose::Collection(collections_ids[0]))).await.unwrap(), 1);
-        assert_eq!(commit!(farm, |tx| job_retention::delete_due(tx, due(Whose::Others), 10)), 2);
-        assert!(jobs::get(&farm.app.db, ids[0]).await.unwrap().is_some());
-        assert_eq!(commit!(farm, |tx| job_retention::delete_due(tx, due(Whose::Collection(collections_ids[0])), 10)), 1);
+        assert_eq!(job::retention::count_due(&farm.app.db, due(Whose::Collection(collections_ids[0]))).await.unwrap(), 1);
+        assert_eq!(commit!(farm, |tx| job::retention::delete_due(tx, due(Whose::Others), 10)), 2);
+        assert!(job::get(&farm.app.db, ids[0]).await.unwrap().is_some());
+        assert_eq!(commit!(farm, |tx| job::retention::delete_due(tx, due(Whose::Collection(collections_ids[0])), 10)), 1);
     }
 }

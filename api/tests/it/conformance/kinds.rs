@@ -1,7 +1,9 @@
 //! Every kind of job takes the same road: insert, claim, fail, retry, complete, clear.
 
-use framefarm_api::db::job_lists::{self, JobFilter};
-use framefarm_api::db::jobs::{self, JobRow, NewJob, Retranscode};
+use framefarm_api::db::job;
+
+use framefarm_api::db::job::lists::JobFilter;
+use framefarm_api::db::job::{JobRow, NewJob, Retranscode};
 use framefarm_api::db::videos::VideoRow;
 use framefarm_api::db::{generations, videos};
 use framefarm_api::lifecycle::{claim, complete, queues, retry};
@@ -24,7 +26,7 @@ async fn insert(farm: &Farm, video: &VideoRow, kind: QueueType) -> JobRow {
         let (delete_captions, cleanup_on_claim) = (false, false);
         new.retranscode = Some(Retranscode { retranscode_all, qualities, delete_captions, cleanup_on_claim });
     }
-    commit!(farm, |tx| jobs::insert_unless_live(tx, new, farm.now())).unwrap()
+    commit!(farm, |tx| job::insert_unless_live(tx, new, farm.now())).unwrap()
 }
 
 async fn claim(farm: &Farm, worker: &TestWorker, kind: QueueType) -> ClaimedJob {
@@ -59,7 +61,7 @@ framefarm_api::on_both_engines! {
             let video = farm.video(upload.video.id).await;
             let waiting = insert(&farm, &video, kind).await;
             let twin = new_job(&farm, &video, kind);
-            assert!(commit!(farm, |tx| jobs::insert_unless_live(tx, twin, farm.now())).is_none(), "{kind}");
+            assert!(commit!(farm, |tx| job::insert_unless_live(tx, twin, farm.now())).is_none(), "{kind}");
 
             let first = claim(&farm, &worker, kind).await;
             assert_eq!((first.job_id, first.queue_type, first.fence), (waiting.id, kind, 1));
@@ -78,8 +80,8 @@ framefarm_api::on_both_engines! {
             let filter = JobFilter { queue_type: Some(kind), ..JobFilter::default() };
             let cleared = queues::clear(&farm.app, &filter, &[JobStatus::Completed], "", "test", false).await.unwrap().cleared;
             assert_eq!(cleared, 1 + u64::from(kind.makes_generation()), "{kind}: the upload's own job too");
-            assert!(job_lists::list(&farm.app.db, &filter, None, 10).await.unwrap().is_empty());
-            let totals = job_lists::removed_totals(&farm.app.db).await.unwrap();
+            assert!(job::lists::list(&farm.app.db, &filter, None, 10).await.unwrap().is_empty());
+            let totals = job::lists::removed_totals(&farm.app.db).await.unwrap();
             assert!(totals.iter().any(|row| row.queue_type == kind && row.status == JobStatus::Completed));
         }
     }

@@ -160,7 +160,7 @@ async fn keeps_its_rows(db: Db) {
         let video = db::videos::get(&db, VideoId(uuid::Uuid::from_u128(number))).await.unwrap().unwrap();
         assert_eq!((video.status, video.source_deleted_at), (status, None));
     }
-    let waits = db::jobs::of_video(&db, VideoId(uuid::Uuid::from_u128(2))).await.unwrap();
+    let waits = db::job::of_video(&db, VideoId(uuid::Uuid::from_u128(2))).await.unwrap();
     assert_eq!((waits.len(), waits[0].fence), (1, 7));
     db.close().await;
 }

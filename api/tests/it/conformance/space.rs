@@ -1,6 +1,8 @@
 //! The room that a database takes.
 
-use framefarm_api::db::job_lists::{self, JobFilter};
+use framefarm_api::db::job;
+
+use framefarm_api::db::job::lists::JobFilter;
 use framefarm_api::db::{Db, space};
 use framefarm_api::testing::Farm;
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -68,7 +70,7 @@ async fn a_copy_of_a_live_file_is_whole_and_nothing_is_written_to_it() {
     assert!(space::damage_of_sqlite(&copy).await.unwrap().is_empty());
     let bytes = std::fs::read(&copy).unwrap();
     let db = Db::read_sqlite(&copy).await.unwrap();
-    let jobs = job_lists::list(&db, &JobFilter::default(), None, 1_000).await.unwrap();
+    let jobs = job::lists::list(&db, &JobFilter::default(), None, 1_000).await.unwrap();
     assert_eq!(jobs.len(), 100);
     assert!(db.begin().await.is_err() || framefarm_api::db::queues::ensure_all(&db).await.is_err());
     db.close().await;

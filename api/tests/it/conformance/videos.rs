@@ -1,7 +1,7 @@
 //! Table `video`: one row and its moves.
 
 use framefarm_api::db::videos::{self, NewVideo, Published};
-use framefarm_api::db::{Tx, collections, jobs};
+use framefarm_api::db::{Tx, collections, job};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::{CollectionId, VideoId};
 use framefarm_shared::state::VideoStatus;
@@ -182,7 +182,7 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| videos::delete_softly(tx, id, farm.now()));
         assert!(commit!(farm, |tx| videos::purge_if_deleted(tx, id)));
         assert!(videos::get(&farm.app.db, id).await.unwrap().is_none());
-        assert!(jobs::get(&farm.app.db, ended.id).await.unwrap().is_none());
+        assert!(job::get(&farm.app.db, ended.id).await.unwrap().is_none());
     }
 
     async fn of_many_ids_those_are_told_that_there_are(farm: Farm) {

@@ -3,10 +3,11 @@
 use chrono::{DateTime, Duration, Utc};
 use framefarm_api::db::extra_files::{self, ExtraFileRow};
 use framefarm_api::db::generations;
-use framefarm_api::db::job_claim::{self, Claimer};
-use framefarm_api::db::job_end::{self, Guard, JobEnd};
-use framefarm_api::db::job_renew::Holder;
-use framefarm_api::db::jobs::{self, JobRow, NewJob};
+use framefarm_api::db::job;
+use framefarm_api::db::job::claim::Claimer;
+use framefarm_api::db::job::end::{Guard, JobEnd};
+use framefarm_api::db::job::renew::Holder;
+use framefarm_api::db::job::{JobRow, NewJob};
 use framefarm_api::db::qualities::{self, GenerationKey};
 use framefarm_api::db::segments::SegmentRow;
 use framefarm_api::db::videos::{self, NewVideo, Published, VideoRow};
@@ -81,7 +82,7 @@ pub(super) fn new_job(farm: &Farm, video: &VideoRow, queue_type: QueueType) -> N
 
 pub(super) async fn job_of(farm: &Farm, video: &VideoRow, kind: QueueType) -> JobRow {
     let new = new_job(farm, video, kind);
-    commit!(farm, |tx| jobs::insert_unless_live(tx, new, farm.now())).unwrap()
+    commit!(farm, |tx| job::insert_unless_live(tx, new, farm.now())).unwrap()
 }
 
 /// A new video and its waiting transcode job.
@@ -109,7 +110,7 @@ pub(super) fn claimer<'a>(farm: &Farm, worker: &'a WorkerRow) -> Claimer<'a> {
 
 pub(super) async fn claimed(farm: &Farm, job: JobId, worker: &WorkerRow) -> JobRow {
     let by = claimer(farm, worker);
-    commit!(farm, |tx| job_claim::claim_this(tx, by, job, farm.now())).expect("not to be had")
+    commit!(farm, |tx| job::claim::claim_this(tx, by, job, farm.now())).expect("not to be had")
 }
 
 /// A new job, held by a new worker.
@@ -131,7 +132,7 @@ pub(super) fn leave_as(status: JobStatus, now: DateTime<Utc>) -> JobEnd {
 /// Ends the claim, whatever its guard.
 pub(super) async fn left(farm: &Farm, job: &JobRow, status: JobStatus) -> JobRow {
     let leave = leave_as(status, farm.now());
-    commit!(farm, |tx| job_end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap()
+    commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap()
 }
 
 /// A new job that ended so.

@@ -1,7 +1,7 @@
 //! Claiming: order, guards, deferral, limits.
 
 use chrono::Duration;
-use framefarm_api::db::job_claim;
+use framefarm_api::db::job;
 use framefarm_api::lifecycle;
 use framefarm_api::on_both_engines;
 use framefarm_shared::failure::ErrorClass;
@@ -122,7 +122,7 @@ on_both_engines! {
         let granted: Vec<_> = claimers.join_all().await.into_iter().flatten().collect();
         assert_eq!(granted.len(), 1);
         let mut tx = farm.app.db.begin().await.unwrap();
-        assert_eq!(job_claim::count_running(&mut tx, QueueType::Transcode).await.unwrap(), 1);
+        assert_eq!(job::claim::count_running(&mut tx, QueueType::Transcode).await.unwrap(), 1);
         tx.rollback().await.unwrap();
         assert_eq!(farm.worker("late").await.ask().await.reason, Some(NoJobReason::AtCapacity));
     }

@@ -1,7 +1,7 @@
 //! The claim that is one statement on PostgreSQL: it writes what the longer way writes, and whatever else happens to its
 //! rows in the same moment comes before it or after it.
 
-use framefarm_api::db::{Engine, attempts, events};
+use framefarm_api::db::{Engine, events, job};
 use framefarm_api::lifecycle::claim;
 use framefarm_api::on_both_engines;
 use framefarm_api::testing::{Farm, TestWorker};
@@ -37,7 +37,7 @@ on_both_engines! {
             assert_eq!(holder.boot_id, Some(worker.boot));
             assert_eq!(farm.video(job.video_id).await.status, VideoStatus::Processing);
             let mut tx = farm.app.db.begin().await.unwrap();
-            let attempt = attempts::get(&mut tx, job.job_id, 1).await.unwrap().unwrap();
+            let attempt = job::attempts::get(&mut tx, job.job_id, 1).await.unwrap().unwrap();
             tx.rollback().await.unwrap();
             assert_eq!((attempt.worker_id, attempt.number, attempt.started_at), (worker.id, 1, farm.now()));
             let told = events::of_job(&farm.app.db, job.job_id).await.unwrap().pop().unwrap();
@@ -70,7 +70,7 @@ on_both_engines! {
             assert_eq!(holder.status, then);
             assert_eq!(holder.current_job_id, (then == WorkerStatus::Busy).then_some(jobs[1].job_id));
             let mut tx = farm.app.db.begin().await.unwrap();
-            let attempt = attempts::get(&mut tx, job.job_id, job.fence).await.unwrap().unwrap();
+            let attempt = job::attempts::get(&mut tx, job.job_id, job.fence).await.unwrap().unwrap();
             tx.rollback().await.unwrap();
             assert_eq!((attempt.outcome.as_deref(), attempt.ended_at), (Some("completed"), Some(farm.now())));
             let told = events::of_job(&farm.app.db, job.job_id).await.unwrap().pop().unwrap();

@@ -143,7 +143,7 @@ on_both_engines! {
         for done in tasks.join_all().await {
             done.unwrap();
         }
-        let pending = db::job_lists::counts(&farm.app.db, &db::job_lists::JobFilter::default()).await.unwrap();
+        let pending = db::job::lists::counts(&farm.app.db, &db::job::lists::JobFilter::default()).await.unwrap();
         assert_eq!(pending.iter().map(|row| row.count).sum::<i64>(), 20);
     }
 }

@@ -61,7 +61,7 @@ on_both_storages! {
         let row = farm.video(video).await;
         assert_eq!((row.status, row.generation, row.duration_us), (VideoStatus::Ready, 1, Some(18_000_000)));
         assert_eq!((row.error_message, row.ready_at), (None, Some(farm.now())));
-        let job = framefarm_api::db::jobs::of_video(&farm.app.db, video).await.unwrap().remove(0);
+        let job = framefarm_api::db::job::of_video(&farm.app.db, video).await.unwrap().remove(0);
         assert_eq!((job.status, job.current_step), (JobStatus::Completed, Some(Step::Finalize)));
         assert!((job.progress_percent - 100.0).abs() < f64::EPSILON);
         assert_eq!((job.finished_at, job.worker_id, job.claimed_at), (Some(farm.now()), None, None));
@@ -318,11 +318,11 @@ on_both_storages! {
         let (_, video) = a_ready_video(&farm).await;
         farm.wait(Duration::days(30) - Duration::seconds(1));
         farm.clean().await;
-        assert_eq!(framefarm_api::db::jobs::of_video(&farm.app.db, video).await.unwrap().len(), 1);
+        assert_eq!(framefarm_api::db::job::of_video(&farm.app.db, video).await.unwrap().len(), 1);
         farm.wait(Duration::seconds(1));
         farm.clean().await;
-        assert!(framefarm_api::db::jobs::of_video(&farm.app.db, video).await.unwrap().is_empty());
-        let totals = framefarm_api::db::job_lists::removed_totals(&farm.app.db).await.unwrap();
+        assert!(framefarm_api::db::job::of_video(&farm.app.db, video).await.unwrap().is_empty());
+        let totals = framefarm_api::db::job::lists::removed_totals(&farm.app.db).await.unwrap();
         assert_eq!((totals.len(), totals[0].count), (1, 1));
         assert_eq!(farm.video(video).await.status, VideoStatus::Ready, "what plays stays");
     }

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use chrono::Duration;
-use framefarm_api::db::claim_at_once::{self, Asker};
-use framefarm_api::db::job_claim::{self, Claimer};
-use framefarm_api::db::job_lists::{self, JobFilter};
-use framefarm_api::db::{Engine, Tx, claim_context};
+use framefarm_api::db::job::claim::Claimer;
+use framefarm_api::db::job::claim_at_once::Asker;
+use framefarm_api::db::job::lists::JobFilter;
+use framefarm_api::db::{Engine, Tx, job};
 use framefarm_api::testing::{Farm, TestWorker};
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::queue::QueueType;
@@ -31,7 +31,7 @@ async fn every_job_is_handed_out_exactly_once(farm: Farm, jobs: i64, claimers: u
     assert_eq!(taken.len(), usize::try_from(jobs).unwrap());
     assert_eq!(distinct.len(), taken.len(), "a job was handed out twice");
     let filter = JobFilter { status: Some(JobStatus::Running), ..JobFilter::default() };
-    let running = job_lists::counts(&farm.app.db, &filter).await.unwrap();
+    let running = job::lists::counts(&farm.app.db, &filter).await.unwrap();
     assert_eq!(running[0].count, jobs, "a claim took more than it handed out");
 }
 
@@ -91,7 +91,7 @@ async fn stale_call(old: &TestWorker, job: &ClaimedJob, kind: usize) -> bool {
 
 /// Everything a stale call could change.
 async fn snapshot(farm: &Farm) -> String {
-    let jobs = job_lists::list(&farm.app.db, &JobFilter::default(), None, 1000).await.unwrap();
+    let jobs = job::lists::list(&farm.app.db, &JobFilter::default(), None, 1000).await.unwrap();
     let mut videos = Vec::new();
     for job in &jobs {
         videos.push(farm.video(job.video_id).await);
@@ -137,10 +137,11 @@ async fn a_second_claimer_does_not_wait_for_the_first_on_postgres() {
     };
     // The first transaction stays open with its row locked; the second must pass it by.
     let mut first = farm.app.db.begin().await.unwrap();
-    let held =
-        job_claim::claim_next(&mut first, by(one.id), QueueType::Transcode, farm.now(), false).await.unwrap();
+    let held = job::claim::claim_next(&mut first, by(one.id), QueueType::Transcode, farm.now(), false)
+        .await
+        .unwrap();
     let mut second = farm.app.db.begin().await.unwrap();
-    let next = job_claim::claim_next(&mut second, by(two.id), QueueType::Transcode, farm.now(), false);
+    let next = job::claim::claim_next(&mut second, by(two.id), QueueType::Transcode, farm.now(), false);
     let next =
         tokio::time::timeout(std::time::Duration::from_secs(10), next).await.expect("waited for a lock");
     assert_ne!(held.unwrap().id, next.unwrap().unwrap().id);
@@ -155,7 +156,7 @@ async fn a_pause_is_acknowledged_only_when_no_claim_is_under_way_on_postgres() {
     let worker = farm.worker("w1").await;
     let mut claiming = farm.app.db.begin().await.unwrap();
     let by = Claimer { worker: worker.id, worker_name: "w1", now: farm.now(), expires: farm.now() };
-    let claimed = job_claim::claim_next(&mut claiming, by, QueueType::Transcode, farm.now(), false).await;
+    let claimed = job::claim::claim_next(&mut claiming, by, QueueType::Transcode, farm.now(), false).await;
     assert!(claimed.unwrap().is_some());
     let app = farm.app.clone();
     let pause = tokio::spawn(async move {
@@ -205,12 +206,12 @@ async fn no_question_of_a_claim_reads_the_whole_queue_with_a_plan_for_any_values
     worker.beat(&[]).await.unwrap();
     let mut tx = farm.app.db.begin().await.unwrap();
     set_local(&mut tx, "SET LOCAL plan_cache_mode = force_generic_plan").await;
-    claim_context::look(&mut tx, worker.id, kind, now, now).await.unwrap().unwrap();
+    job::claim_context::look(&mut tx, worker.id, kind, now, now).await.unwrap().unwrap();
     let by = Claimer { worker: worker.id, worker_name: "w1", now, expires: now };
-    job_claim::claim_next(&mut tx, by, kind, now, false).await.unwrap().unwrap();
+    job::claim::claim_next(&mut tx, by, kind, now, false).await.unwrap().unwrap();
     let asker = Asker { worker: worker.id, boot_id: worker.boot, now, expires: now, gpu_heard_since: now };
-    claim_at_once::claim(&mut tx, asker, kind).await.unwrap().unwrap();
-    assert!(job_claim::any_claimable(&mut tx, kind).await.unwrap());
+    job::claim_at_once::claim(&mut tx, asker, kind).await.unwrap().unwrap();
+    assert!(job::claim::any_claimable(&mut tx, kind).await.unwrap());
     assert_eq!(rows_read_one_after_the_other(&mut tx).await, 0);
     tx.rollback().await.unwrap();
 }
@@ -248,11 +249,11 @@ async fn explain_claim(farm: &Farm) -> String {
     let lines: Vec<String> = match tx.engine() {
         Engine::Postgres(conn) => {
             sqlx::raw_sql("ANALYZE job; ANALYZE video").execute(&mut *conn).await.unwrap();
-            let query = bound!(format!("EXPLAIN {}", job_claim::CLAIM_POSTGRES));
+            let query = bound!(format!("EXPLAIN {}", job::claim::CLAIM_POSTGRES));
             query.fetch_all(conn).await.unwrap().iter().map(|row| row.get(0)).collect()
         }
         Engine::Sqlite(conn) => {
-            let query = bound!(format!("EXPLAIN QUERY PLAN {}", job_claim::CLAIM_SQLITE));
+            let query = bound!(format!("EXPLAIN QUERY PLAN {}", job::claim::CLAIM_SQLITE));
             query.fetch_all(conn).await.unwrap().iter().map(|row| row.get("detail")).collect()
         }
     };

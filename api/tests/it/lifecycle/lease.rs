@@ -1,7 +1,7 @@
 //! Leases and fences: who may touch a running job, and until when.
 
 use chrono::Duration;
-use framefarm_api::db::attempts;
+use framefarm_api::db::job;
 use framefarm_api::lifecycle;
 use framefarm_api::on_both_engines;
 use framefarm_api::testing::a_plan;
@@ -74,7 +74,7 @@ on_both_engines! {
         let job = worker.claim().await;
         farm.wait(Duration::minutes(31));
         let again = worker.claim_this(job.job_id).await.unwrap();
-        let rows = attempts::of_job(&farm.app.db, job.job_id).await.unwrap();
+        let rows = job::attempts::of_job(&farm.app.db, job.job_id).await.unwrap();
         let ends: Vec<_> = rows.iter().map(|row| (row.fence, row.outcome.as_deref(), row.ended_at)).collect();
         assert_eq!(ends, [(job.fence, Some("lost"), Some(farm.now())), (again.fence, None, None)]);
     }

@@ -237,14 +237,14 @@ on_both_storages! {
 
     async fn a_job_that_makes_no_generation_takes_no_files(farm: Farm) {
         let (worker, id) = a_ready_video(&farm).await;
-        let row = framefarm_api::db::jobs::of_video(&farm.app.db, id).await.unwrap().remove(0);
-        let new = framefarm_api::db::jobs::NewJob {
+        let row = framefarm_api::db::job::of_video(&farm.app.db, id).await.unwrap().remove(0);
+        let new = framefarm_api::db::job::NewJob {
             id: framefarm_shared::id::JobId::new(&farm.clock), video_id: id, collection_id: None,
             queue_type: QueueType::Preview, identity: row.identity, priority: 0, generation: 1, retranscode: None,
             max_attempts: 3, max_lost: 3,
         };
         let mut tx = farm.app.db.begin().await.unwrap();
-        framefarm_api::db::jobs::insert_unless_live(&mut tx, new, farm.now()).await.unwrap().unwrap();
+        framefarm_api::db::job::insert_unless_live(&mut tx, new, farm.now()).await.unwrap().unwrap();
         tx.commit().await.unwrap();
         let request = ClaimRequest { queue_types: Some(vec![QueueType::Preview]), ..worker.claim_request() };
         let reply = framefarm_api::lifecycle::claim::claim_now(&farm.app, worker.id, &request).await.unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::Duration;
-use framefarm_api::db::{job_end, workers};
+use framefarm_api::db::{job, workers};
 use framefarm_api::lifecycle::{self, startup};
 use framefarm_api::on_both_engines;
 use framefarm_api::testing::a_plan;
@@ -101,14 +101,14 @@ on_both_engines! {
         farm.reap().await;
         farm.wait(Duration::minutes(24));
         let now = farm.now();
-        let suspects = job_end::abandoned(&farm.app.db, now, now - Duration::hours(1), 0).await.unwrap();
+        let suspects = job::end::abandoned(&farm.app.db, now, now - Duration::hours(1), 0).await.unwrap();
         assert_eq!(suspects.len(), 1);
         let again = worker.claim_this(job.job_id).await.unwrap();
         let mut tx = farm.app.db.begin().await.unwrap();
-        let guard = job_end::Guard::Abandoned { now, cap: now - Duration::hours(1) };
+        let guard = job::end::Guard::Abandoned { now, cap: now - Duration::hours(1) };
         for fence in [suspects[0].fence, again.fence] {
-            let leave = job_end::JobEnd::to(JobStatus::Pending, now);
-            assert!(job_end::leave_if(&mut tx, job.job_id, fence, guard, &leave).await.unwrap().is_none());
+            let leave = job::end::JobEnd::to(JobStatus::Pending, now);
+            assert!(job::end::leave_if(&mut tx, job.job_id, fence, guard, &leave).await.unwrap().is_none());
         }
         tx.rollback().await.unwrap();
     }
@@ -121,10 +121,10 @@ on_both_engines! {
         farm.reap().await;
         assert_eq!(farm.worker_row(worker.id).await.status, WorkerStatus::Offline);
         let now = farm.now();
-        let guard = job_end::Guard::Abandoned { now, cap: now - Duration::hours(1) };
-        let leave = job_end::JobEnd::to(JobStatus::Pending, now);
+        let guard = job::end::Guard::Abandoned { now, cap: now - Duration::hours(1) };
+        let leave = job::end::JobEnd::to(JobStatus::Pending, now);
         let mut tx = farm.app.db.begin().await.unwrap();
-        assert!(job_end::leave_if(&mut tx, job.job_id, job.fence, guard, &leave).await.unwrap().is_none());
+        assert!(job::end::leave_if(&mut tx, job.job_id, job.fence, guard, &leave).await.unwrap().is_none());
         tx.rollback().await.unwrap();
     }
 

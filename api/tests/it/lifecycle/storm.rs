@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use chrono::Duration;
-use framefarm_api::db::{jobs, videos};
+use framefarm_api::db::{job, videos};
 use framefarm_api::error::ApiError;
 use framefarm_api::lifecycle::enqueue::{Source, enqueue};
 use framefarm_api::lifecycle::retranscode::{Request, retranscode};
@@ -68,7 +68,7 @@ async fn person(farm: Arc<Farm>, steps: usize, seed: u64) {
             continue;
         }
         let Some(video) = some_video(&farm, &mut random).await else { continue };
-        let all = jobs::of_video(&farm.app.db, video).await.unwrap();
+        let all = job::of_video(&farm.app.db, video).await.unwrap();
         match what {
             4 | 5 => drop(fine(delete::delete(&farm.app, video, "somebody").await)),
             6 => {

@@ -1,6 +1,6 @@
 //! Old jobs of videos that a newer job has published since.
 
-use framefarm_api::db::jobs;
+use framefarm_api::db::job;
 use framefarm_api::lifecycle::bulk::Choice;
 use framefarm_api::lifecycle::retranscode::{self, Request};
 use framefarm_api::lifecycle::retry_many::retry_many;
@@ -92,7 +92,7 @@ on_both_engines! {
         farm.sql(&format!("UPDATE job SET identity = 'another' WHERE number = {}", job.number)).await;
         let refused = retranscode::retranscode(&farm.app, video, everything(), "admin").await.unwrap_err();
         assert_eq!(refused.code, "already_queued");
-        assert_eq!(jobs::of_video(&farm.app.db, video).await.unwrap().len(), 2);
+        assert_eq!(job::of_video(&farm.app.db, video).await.unwrap().len(), 2);
     }
 
     async fn what_is_not_published_any_more_ends_its_job(farm: Farm) {

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use framefarm_api::db::job_lists::JobFilter;
-use framefarm_api::db::jobs::{self, NewJob};
+use framefarm_api::db::job;
+use framefarm_api::db::job::NewJob;
+use framefarm_api::db::job::lists::JobFilter;
 use framefarm_api::lifecycle::bulk::{Choice, SkippedJob};
 use framefarm_api::lifecycle::priority::set_many;
 use framefarm_api::lifecycle::retry_many::retry_many;
@@ -78,7 +79,7 @@ framefarm_api::on_both_engines! {
             max_lost: 3,
         };
         let mut tx = farm.app.db.begin().await.unwrap();
-        jobs::insert_unless_live(&mut tx, twin, farm.now()).await.unwrap();
+        job::insert_unless_live(&mut tx, twin, farm.now()).await.unwrap();
         let app = farm.app.clone();
         let mut retry = tokio::spawn(async move { retry_many(&app, all(), "admin", false).await });
         assert!(tokio::time::timeout(Duration::from_millis(200), &mut retry).await.is_err(), "did not wait");

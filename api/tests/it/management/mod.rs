@@ -8,7 +8,7 @@ mod queue_transfer;
 mod stuck;
 mod ten_thousand;
 
-use framefarm_api::db::job_lists::JobFilter;
+use framefarm_api::db::job::lists::JobFilter;
 use framefarm_api::lifecycle::bulk::Choice;
 use framefarm_api::queue_transfer::document::Export;
 use framefarm_api::queue_transfer::export::export;

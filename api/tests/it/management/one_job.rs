@@ -1,6 +1,6 @@
 //! The log of one job.
 
-use framefarm_api::db::attempts;
+use framefarm_api::db::job;
 use framefarm_api::responses::job_log;
 use framefarm_shared::failure::{ErrorClass, LOG_LIMIT};
 
@@ -17,7 +17,7 @@ framefarm_api::on_both_engines! {
             farm.wait(chrono::Duration::minutes(2));
             framefarm_api::services::scheduler::run_once(farm.app.clone()).await.unwrap();
         }
-        let rows = attempts::of_job(&farm.app.db, upload.job.id).await.unwrap();
+        let rows = job::attempts::of_job(&farm.app.db, upload.job.id).await.unwrap();
         assert_eq!(rows[0].log, None);
         let kept = rows[1].log.as_deref().unwrap();
         assert!(kept.len() <= LOG_LIMIT && kept.ends_with("\ndecoder gave up") && !kept.contains('\0'));

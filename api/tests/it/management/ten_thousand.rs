@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use framefarm_api::db::job_lists::{self, JobFilter};
+use framefarm_api::db::job;
+
+use framefarm_api::db::job::lists::JobFilter;
 use framefarm_api::lifecycle::bulk::Choice;
 use framefarm_api::lifecycle::priority::set_many;
 use framefarm_api::lifecycle::queues::{Cleared, clear};
@@ -31,7 +33,7 @@ async fn timed<T>(farm: &Farm, what: &str, act: impl Future<Output = T>) -> T {
 }
 
 async fn counts(farm: &Farm) -> BTreeMap<JobStatus, i64> {
-    let counts = job_lists::counts(&farm.app.db, &JobFilter::default()).await.unwrap();
+    let counts = job::lists::counts(&farm.app.db, &JobFilter::default()).await.unwrap();
     counts.into_iter().map(|row| (row.status, row.count)).collect()
 }
 

@@ -20,8 +20,8 @@ framefarm_api::on_both_engines! {
         let enqueued = "framefarm_jobs_enqueued_total{queue_type=\"transcode\",reason=\"requeued\"}";
         let cancelled = "framefarm_jobs_finished_total{queue_type=\"transcode\",status=\"cancelled\"}";
         let mut tx = farm.app.db.begin().await.unwrap();
-        framefarm_api::db::jobs::cancel_if_pending(&mut tx, job.id, farm.now()).await.unwrap().unwrap();
-        framefarm_api::db::jobs::retry_if_ended(&mut tx, job.id, farm.now()).await.unwrap().unwrap();
+        framefarm_api::db::job::cancel_if_pending(&mut tx, job.id, farm.now()).await.unwrap().unwrap();
+        framefarm_api::db::job::retry_if_ended(&mut tx, job.id, farm.now()).await.unwrap().unwrap();
         tx.rollback().await.unwrap();
         let found = counted(&farm).await;
         assert_eq!((found.value(enqueued), found.value(cancelled)), (0, 0));

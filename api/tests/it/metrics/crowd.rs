@@ -1,6 +1,6 @@
 //! A scrape does not look at every job.
 
-use framefarm_api::db::{Engine, job_outlook};
+use framefarm_api::db::{Engine, job};
 use framefarm_shared::queue::QueueType;
 use sqlx::{AssertSqlSafe, Row as _};
 
@@ -11,12 +11,12 @@ framefarm_api::on_both_engines! {
         let plan: Vec<String> = match tx.engine() {
             Engine::Postgres(conn) => {
                 sqlx::raw_sql("ANALYZE job").execute(&mut *conn).await.unwrap();
-                let text = AssertSqlSafe(format!("EXPLAIN {}", job_outlook::OLDEST_CLAIMABLE));
+                let text = AssertSqlSafe(format!("EXPLAIN {}", job::outlook::OLDEST_CLAIMABLE));
                 let rows = sqlx::query(text).bind(QueueType::Transcode).fetch_all(conn).await.unwrap();
                 rows.iter().map(|row| row.get(0)).collect()
             }
             Engine::Sqlite(conn) => {
-                let text = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", job_outlook::OLDEST_CLAIMABLE));
+                let text = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", job::outlook::OLDEST_CLAIMABLE));
                 let rows = sqlx::query(text).bind(QueueType::Transcode).fetch_all(conn).await.unwrap();
                 rows.iter().map(|row| row.get("detail")).collect()
             }

@@ -119,7 +119,7 @@ async fn a_backup_becomes_a_farm_that_goes_on_where_it_was() {
     let app = framefarm_api::app::App::start(farm.app.settings.clone(), farm.clock.clone()).await.unwrap();
     let farm = Farm { app, ..farm };
     let job =
-        farm.job(framefarm_api::db::jobs::of_video(&farm.app.db, context.working).await.unwrap()[0].id).await;
+        farm.job(framefarm_api::db::job::of_video(&farm.app.db, context.working).await.unwrap()[0].id).await;
     assert_eq!(
         (job.status, job.attempt_number, job.lost_count, job.failure_count),
         (JobStatus::Pending, 0, 0, 0)

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use framefarm_api::db::collections::{self, Rules};
-use framefarm_api::db::{generations, job_lists, jobs, sources, videos};
+use framefarm_api::db::{generations, job, sources, videos};
 use framefarm_api::lifecycle::{cancel, play, retranscode, retry};
 use framefarm_api::testing::Farm;
 use framefarm_api::{on_both_engines, responses};
@@ -128,7 +128,7 @@ on_both_engines! {
         farm.wait(Duration::days(300));
         farm.clean().await;
         assert!(has_source(&farm, upload.video.id).await);
-        assert!(jobs::of_video(&farm.app.db, upload.video.id).await.unwrap().is_empty(), "its job is forgotten");
+        assert!(job::of_video(&farm.app.db, upload.video.id).await.unwrap().is_empty(), "its job is forgotten");
         let again = retry::retry_video(&farm.app, upload.video.id, "admin").await.unwrap();
         assert_eq!((again.status, farm.video(upload.video.id).await.status), (JobStatus::Pending, VideoStatus::Pending));
     }
@@ -168,10 +168,10 @@ on_both_engines! {
             cancel::cancel_video(&farm.app, video, "admin").await.unwrap();
             let mut tx = farm.app.db.begin().await.unwrap();
             if retried {
-                jobs::retry_if_ended(&mut tx, job.id, farm.now()).await.unwrap().unwrap();
+                job::retry_if_ended(&mut tx, job.id, farm.now()).await.unwrap().unwrap();
                 assert!(sources::hold_if_kept(&mut tx, video).await.unwrap());
             } else {
-                let new = jobs::NewJob {
+                let new = job::NewJob {
                     id: framefarm_shared::id::JobId::new(&farm.clock),
                     video_id: video,
                     collection_id: None,
@@ -183,7 +183,7 @@ on_both_engines! {
                     max_attempts: 3,
                     max_lost: 3,
                 };
-                jobs::insert_unless_live(&mut tx, new, farm.now()).await.unwrap().unwrap();
+                job::insert_unless_live(&mut tx, new, farm.now()).await.unwrap().unwrap();
             }
             let (app, now) = (farm.app.clone(), farm.now());
             let mut giving_up = tokio::spawn(async move {
@@ -230,7 +230,7 @@ on_both_engines! {
             farm.clean().await;
             let mut now = Vec::new();
             for job in &all {
-                now.push(jobs::get(&farm.app.db, *job).await.unwrap().is_some());
+                now.push(job::get(&farm.app.db, *job).await.unwrap().is_some());
             }
             kept.push(now);
         }
@@ -239,7 +239,7 @@ on_both_engines! {
         assert_eq!(kept[2], [false, true, false]);
         assert_eq!(kept[3], [false, true, false]);
         assert_eq!(kept[4], [false, false, false]);
-        let totals = job_lists::removed_totals(&farm.app.db).await.unwrap();
+        let totals = job::lists::removed_totals(&farm.app.db).await.unwrap();
         assert_eq!(totals.iter().map(|total| total.count).sum::<i64>(), 3);
     }
 
@@ -255,9 +255,9 @@ on_both_engines! {
         farm.wait(INSTANT);
         farm.clean().await;
         for job in [failed.job.id, cancelled.job.id] {
-            assert!(jobs::get(&farm.app.db, job).await.unwrap().is_none());
+            assert!(job::get(&farm.app.db, job).await.unwrap().is_none());
         }
-        let totals = job_lists::removed_totals(&farm.app.db).await.unwrap();
+        let totals = job::lists::removed_totals(&farm.app.db).await.unwrap();
         assert_eq!(totals.len(), 2);
         assert_eq!(farm.video(failed.video.id).await.status, VideoStatus::Failed);
     }

@@ -97,7 +97,7 @@ async fn metadata_becomes_the_video() {
     assert_eq!((video.title.as_str(), video.source_name.as_str()), ("Überfahrt – 東京 🎬", "passwd.mov"));
     assert_eq!(video.wanted.expect("a list").0, ["720p", "360p"]);
     let job = answer.header("framefarm-job-id").parse().expect("an id");
-    let job = framefarm_api::db::jobs::get(farm.db(), job).await.expect("a database").expect("a job");
+    let job = framefarm_api::db::job::get(farm.db(), job).await.expect("a database").expect("a job");
     assert_eq!(job.priority, 100);
     assert!(farm.files("").iter().all(|path| !path.contains("passwd")), "{:?}", farm.files(""));
 }

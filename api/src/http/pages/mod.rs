@@ -1,0 +1,4 @@
+//! What a browser shows.
+
+pub(super) mod docs;
+pub(super) mod web;

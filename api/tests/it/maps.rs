@@ -1,0 +1,119 @@
+//! The maps of the code are true: `docs/architecture.md` lists the modules, documents name files that exist, and
+//! `router.rs` shows the paths.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use framefarm_api::http::router::document;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The modules that a `lib.rs` declares.
+fn modules(of: &str) -> BTreeSet<String> {
+    let declared = |line: &str| {
+        let name = line.strip_prefix("pub ").unwrap_or(line).strip_prefix("mod ")?.strip_suffix(';')?;
+        Some(name.to_owned())
+    };
+    read(of).lines().filter_map(declared).collect()
+}
+
+/// The names between backticks in a text.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split('`').skip(1).step_by(2))
+}
+
+/// The modules that the table under a heading of `docs/architecture.md` lists.
+fn listed(heading: &str) -> BTreeSet<String> {
+    let page = read("docs/architecture.md");
+    let section = page.split("\n### ").find(|section| section.starts_with(heading)).unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    rows.flat_map(|names| quoted(names).map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn the_architecture_lists_every_module_and_no_other() {
+    for crate_ in ["shared", "api", "worker"] {
+        let heading = format!("`{crate_}/src`");
+        assert_eq!(listed(&heading), modules(&format!("{crate_}/src/lib.rs")), "{heading}");
+    }
+}
+
+/// Whether something is there under a path that may have `<placeholders>` and `{a,b}`.
+fn exists(path: &str) -> bool {
+    if let Some((before, rest)) = path.split_once('{') {
+        let (choices, after) = rest.split_once('}').unwrap();
+        return choices.split(',').all(|choice| exists(&format!("{before}{choice}{after}")));
+    }
+    let known = path.split('<').next().unwrap();
+    let known = if known == path { known } else { known.rsplit_once('/').map_or("", |(folder, _)| folder) };
+    root().join(known).exists()
+}
+
+#[test]
+fn documents_name_files_that_exist() {
+    let pages = std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let decisions =
+        std::fs::read_dir(root().join("docs/decisions")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = pages.chain(decisions).filter(|page| page.extension().is_some_and(|kind| kind == "md"));
+    let mut checked = 0;
+    let mut gone = Vec::new();
+    for page in pages.filter(|page| !page.ends_with("CHANGELOG.md") && !page.ends_with("glossary.md")) {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for name in quoted(&text).filter(|name| !name.contains(char::is_whitespace) && !name.contains("NNNN"))
+        {
+            let ours =
+                ["api/", "worker/", "shared/", "migrations/", "docker/", "docs/", "scripts/", "tests/"];
+            if ours.iter().any(|folder| name.starts_with(folder)) {
+                checked += 1;
+                let path = name.split(':').next().unwrap();
+                if !exists(path) {
+                    gone.push(format!("{}: {name}", page.file_name().unwrap().display()));
+                }
+            }
+        }
+    }
+    assert!(gone.is_empty(), "{gone:#?}");
+    assert!(checked > 50, "{checked}");
+}
+
+/// A path that `router.rs` names in the comment above the line that merges routes.
+#[derive(Debug)]
+struct Merged {
+    module: String,
+    paths: Vec<String>,
+}
+
+fn merged() -> Vec<Merged> {
+    let mut paths = Vec::new();
+    let mut merged = Vec::new();
+    for line in read("api/src/http/router.rs").lines().map(str::trim) {
+        if let Some(comment) = line.strip_prefix("// ") {
+            let words = comment.split([' ', ',', ':', ';']).filter(|word| word.starts_with('/'));
+            paths = words.map(str::to_owned).collect();
+        } else if let Some(call) = line.strip_prefix(".merge(")
+            && let Some((module, _)) = call.split_once("::routes()")
+        {
+            merged.push(Merged { module: module.to_owned(), paths: paths.clone() });
+        }
+    }
+    merged
+}
+
+#[test]
+fn the_router_shows_every_path() {
+    let shown: Vec<String> = merged().into_iter().flat_map(|merged| merged.paths).collect();
+    let document = serde_json::to_value(document()).unwrap();
+    let mut used = BTreeSet::new();
+    for path in document["paths"].as_object().unwrap().keys() {
+        let best =
+            shown.iter().filter(|shown| path.starts_with(shown.as_str())).max_by_key(|shown| shown.len());
+        used.insert(best.unwrap_or_else(|| panic!("no comment in router.rs begins {path}")).clone());
+    }
+    assert_eq!(used, shown.into_iter().collect(), "router.rs names a path that is gone");
+}
