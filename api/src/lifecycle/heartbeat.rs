@@ -11,8 +11,7 @@ use super::{gpus, lost_reply, sandbox, workers};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job;
-use crate::db::job::JobRow;
-use crate::db::job::renew::Holder;
+use crate::db::job::renew::{Claim, Holder};
 use crate::db::workers::{Beat, WorkerRow};
 use crate::db::{self, events};
 use crate::error::{ApiError, Result};
@@ -34,11 +33,11 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     let before = workers::known_boot(app, &mut tx, worker, request.boot_id).await?;
     let now = app.clock.now();
     let expires = now + app.settings.lease();
-    let claims = job::end::held_by(&mut tx, worker).await?;
+    let claims = job::renew::claims_of(&mut tx, worker).await?;
     let renewed = job::renew::renew_if_held(&mut tx, worker, &request.held, now, expires).await?;
-    let is_named = |job: &JobRow| request.held.contains(&HeldJob { job_id: job.id, fence: job.fence });
-    for job in claims.iter().filter(|job| !is_named(job)) {
-        lost_reply::release_if_unknown(app, &mut tx, job, worker).await?;
+    let is_named = |claim: &Claim| request.held.contains(&HeldJob { job_id: claim.id, fence: claim.fence });
+    for claim in claims.into_iter().filter(|claim| !is_named(claim)) {
+        lost_reply::release_if_unknown(app, &mut tx, claim, worker).await?;
     }
     let mut lost = Vec::new();
     for held in request.held.iter().filter(|held| !renewed.contains(held)) {

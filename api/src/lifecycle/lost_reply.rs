@@ -8,19 +8,19 @@ use framefarm_shared::wire::event::EventKind;
 
 use super::job_end::{Exit, leave};
 use crate::app::App;
-use crate::db::job::JobRow;
 use crate::db::job::end::{Guard, JobEnd};
+use crate::db::job::renew::Claim;
 use crate::db::{Tx, job};
 use crate::error::Result;
 use crate::lifecycle::FARM;
 
 /// For a job that its worker's heartbeat does not name. It goes back to the queue as if it had not been claimed.
-pub(super) async fn release_if_unknown(app: &App, tx: &mut Tx, job: &JobRow, worker: WorkerId) -> Result<()> {
+pub(super) async fn release_if_unknown(app: &App, tx: &mut Tx, claim: Claim, worker: WorkerId) -> Result<()> {
     let (now, heartbeat) = (app.clock.now(), app.settings.heartbeat());
-    let claimed_long_ago = job.claimed_at.is_some_and(|at| at <= now - heartbeat * 2);
-    let absent_before = job.absent_since.is_some_and(|since| since <= now - heartbeat / 2);
+    let claimed_long_ago = claim.claimed_at.is_some_and(|at| at <= now - heartbeat * 2);
+    let absent_before = claim.absent_since.is_some_and(|since| since <= now - heartbeat / 2);
     if !(claimed_long_ago && absent_before) {
-        return Ok(job::renew::note_absent(tx, job.id, job.fence, now).await?);
+        return Ok(job::renew::note_absent(tx, claim.id, claim.fence, now).await?);
     }
     let exit = Exit {
         guard: Guard::Whatever,
@@ -31,6 +31,6 @@ pub(super) async fn release_if_unknown(app: &App, tx: &mut Tx, job: &JobRow, wor
         reason: "the reply to the claim never reached its worker".to_owned(),
         worker: Some(worker),
     };
-    leave(tx, job.id, job.fence, exit).await?;
+    leave(tx, claim.id, claim.fence, exit).await?;
     Ok(())
 }

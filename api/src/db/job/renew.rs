@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::state::{JobStatus, Step};
 use framefarm_shared::wire::worker_api::HeldJob;
-use sqlx::QueryBuilder;
+use sqlx::{FromRow, QueryBuilder};
 
 use crate::db::job::JobRow;
-use crate::db::{Tx, sql};
+use crate::db::{Engine, Tx, sql};
 use crate::metrics::{MetricEvent, Renewal};
 
 /// Who says to hold a job, under which fence, at what time.
@@ -30,8 +30,29 @@ impl Holder {
     }
 }
 
+/// A running job of a worker, as far as its heartbeats matter.
+#[derive(Clone, Copy, Debug, FromRow)]
+pub struct Claim {
+    pub id: JobId,
+    pub fence: i64,
+    pub claimed_at: Option<DateTime<Utc>>,
+    pub absent_since: Option<DateTime<Utc>>,
+}
+
+/// What a worker holds, locked to the end of the transaction in a fixed order. Few columns: every heartbeat asks.
+pub async fn claims_of(tx: &mut Tx, worker: WorkerId) -> sqlx::Result<Vec<Claim>> {
+    const SQLITE: &str = "SELECT id, fence, claimed_at, absent_since FROM job \
+         WHERE worker_id = $1 AND status = 'running' ORDER BY number";
+    const POSTGRES: &str = "SELECT id, fence, claimed_at, absent_since FROM job \
+         WHERE worker_id = $1 AND status = 'running' ORDER BY number FOR UPDATE";
+    match tx.engine() {
+        Engine::Postgres(conn) => sqlx::query_as(POSTGRES).bind(worker).fetch_all(conn).await,
+        Engine::Sqlite(conn) => sqlx::query_as(SQLITE).bind(worker).fetch_all(conn).await,
+    }
+}
+
 /// Renews every live claim among `held`; an expired one stays expired. Returns what was renewed. To be called once what
-/// the worker holds is locked, in the order of `held_by`.
+/// the worker holds is locked, by [`claims_of`].
 pub async fn renew_if_held(
     tx: &mut Tx,
     worker: WorkerId,
