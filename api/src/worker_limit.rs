@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use framefarm_shared::id::WorkerId;
+use tokio::time::sleep;
 
 use crate::budget::{Budget, Quota};
 use crate::error::{ApiError, Result};
@@ -18,6 +19,8 @@ const REFUSED_DELIVERIES: Quota = Quota { at_once: 32, refill: Duration::from_se
 const EMPTY_CLAIMS: Quota = Quota { at_once: 256, refill: Duration::from_millis(100) };
 /// A claim that takes so long waits for a job, and costs little.
 pub const A_WAIT: Duration = Duration::from_secs(1);
+/// How long a call over the limit waits for its answer: one that asks again at once is slowed down with it.
+const PAUSE: Duration = Duration::from_millis(250);
 /// Workers that are remembered before those with a full budget are dropped.
 const MOST_WORKERS: usize = 1_000;
 
@@ -64,14 +67,25 @@ impl Default for WorkerLimits {
 
 impl WorkerLimit {
     /// Before the call, so that many at once gain nothing.
-    pub fn charge(&self, worker: WorkerId) -> Result<Charge<'_>> {
+    pub async fn charge(&self, worker: WorkerId) -> Result<Charge<'_>> {
+        match self.try_charge(worker) {
+            Ok(charge) => Ok(charge),
+            Err(wait) => {
+                sleep(PAUSE.min(wait)).await;
+                Err(self.refusal(wait))
+            }
+        }
+    }
+
+    /// Or how long until there is budget again.
+    fn try_charge(&self, worker: WorkerId) -> std::result::Result<Charge<'_>, Duration> {
         let now = Instant::now();
         let mut budgets = self.budgets();
         if budgets.len() >= MOST_WORKERS {
             budgets.retain(|_, budget| !budget.is_full(now));
         }
         let budget = budgets.entry(worker).or_insert_with(|| Budget::full(now));
-        budget.take(self.quota, now).map_err(|wait| self.refusal(wait))?;
+        budget.take(self.quota, now)?;
         Ok(Charge { limit: self, worker })
     }
 
@@ -104,8 +118,8 @@ mod tests {
 
     use super::*;
 
-    fn deliver(limits: &WorkerLimits, worker: WorkerId, result: Result<()>) -> &'static str {
-        let charge = limits.refused_deliveries.charge(worker);
+    async fn deliver(limits: &WorkerLimits, worker: WorkerId, result: Result<()>) -> &'static str {
+        let charge = limits.refused_deliveries.charge(worker).await;
         charge
             .and_then(|charge| charge.settle(result, |()| true))
             .map_or_else(|error| error.code, |()| "taken")
@@ -115,52 +129,52 @@ mod tests {
         Err(ApiError::unprocessable("bad_part", "Not a part."))
     }
 
-    #[test]
-    fn a_worker_whose_deliveries_are_refused_again_and_again_has_to_wait() {
+    #[tokio::test(start_paused = true)]
+    async fn a_worker_whose_deliveries_are_refused_again_and_again_has_to_wait() {
         let clock = Clock::system();
         let (limits, liar, honest) = (WorkerLimits::default(), WorkerId::new(&clock), WorkerId::new(&clock));
         for _ in 0..REFUSED_DELIVERIES.at_once {
-            assert_eq!(deliver(&limits, liar, bad()), "bad_part");
+            assert_eq!(deliver(&limits, liar, bad()).await, "bad_part");
         }
-        assert_eq!(deliver(&limits, liar, Ok(())), "too_many_refusals");
-        assert_eq!(deliver(&limits, honest, Ok(())), "taken", "others do not");
+        assert_eq!(deliver(&limits, liar, Ok(())).await, "too_many_refusals");
+        assert_eq!(deliver(&limits, honest, Ok(())).await, "taken", "others do not");
     }
 
-    #[test]
-    fn what_is_taken_or_is_not_the_workers_fault_costs_nothing() {
+    #[tokio::test(start_paused = true)]
+    async fn what_is_taken_or_is_not_the_workers_fault_costs_nothing() {
         let (limits, worker) = (WorkerLimits::default(), WorkerId::new(&Clock::system()));
         for _ in 0..3 * REFUSED_DELIVERIES.at_once {
-            assert_eq!(deliver(&limits, worker, Ok(())), "taken");
+            assert_eq!(deliver(&limits, worker, Ok(())).await, "taken");
             let ours = Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "storage_unavailable", "Away."));
-            assert_eq!(deliver(&limits, worker, ours), "storage_unavailable");
+            assert_eq!(deliver(&limits, worker, ours).await, "storage_unavailable");
         }
     }
 
-    fn claim(limits: &WorkerLimits, worker: WorkerId, has_job: bool) -> &'static str {
-        let charge = limits.empty_claims.charge(worker);
+    async fn claim(limits: &WorkerLimits, worker: WorkerId, has_job: bool) -> &'static str {
+        let charge = limits.empty_claims.charge(worker).await;
         let reply = charge.and_then(|charge| charge.settle(Ok(has_job), |has_job| *has_job));
         reply.map_or_else(|error| error.code, |_| "answered")
     }
 
-    #[test]
-    fn a_worker_that_claims_in_vain_again_and_again_has_to_wait() {
+    #[tokio::test(start_paused = true)]
+    async fn a_worker_that_claims_in_vain_again_and_again_has_to_wait() {
         let clock = Clock::system();
         let (limits, greedy, other) = (WorkerLimits::default(), WorkerId::new(&clock), WorkerId::new(&clock));
         let mut answered = 0;
-        while claim(&limits, greedy, false) == "answered" {
+        while claim(&limits, greedy, false).await == "answered" {
             answered += 1;
             assert!(answered < 10 * EMPTY_CLAIMS.at_once, "nothing stops it");
         }
         assert!(answered >= EMPTY_CLAIMS.at_once, "{answered}");
-        assert_eq!(claim(&limits, greedy, true), "too_many_claims");
-        assert_eq!(claim(&limits, other, false), "answered", "others do not");
+        assert_eq!(claim(&limits, greedy, true).await, "too_many_claims");
+        assert_eq!(claim(&limits, other, false).await, "answered", "others do not");
     }
 
-    #[test]
-    fn claims_that_find_a_job_are_never_too_many() {
+    #[tokio::test(start_paused = true)]
+    async fn claims_that_find_a_job_are_never_too_many() {
         let (limits, worker) = (WorkerLimits::default(), WorkerId::new(&Clock::system()));
         for _ in 0..3 * EMPTY_CLAIMS.at_once {
-            assert_eq!(claim(&limits, worker, true), "answered");
+            assert_eq!(claim(&limits, worker, true).await, "answered");
         }
     }
 }

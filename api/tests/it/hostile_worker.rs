@@ -11,6 +11,7 @@ use framefarm_api::server;
 use framefarm_api::testing::media;
 use framefarm_api::testing::media::video_segment;
 use framefarm_shared::wire::worker_api::ClaimedJob;
+use futures::{StreamExt as _, stream};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
@@ -19,6 +20,8 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::served::{Actor, BOUNDARIES, Served, repr_digest};
 
 const SLOW_BODIES: usize = 20;
+/// Calls of the attacker that wait for their answers, of each kind.
+const AT_ONCE: usize = 32;
 
 struct Site {
     farm: Served,
@@ -85,8 +88,7 @@ impl Attack {
 
     async fn parts(&self, client: &Client) {
         let huge = huge_manifest();
-        let mut slowed = 0;
-        for payload in 1..=self.refused {
+        let part = |payload: u32| {
             // Another content of what is there, bytes that are not what the digest says, no archive at all, a huge manifest.
             let (bytes, other) = match payload % 4 {
                 0 => (part_with(payload), None),
@@ -98,15 +100,19 @@ impl Attack {
             if let Some(other) = other {
                 request = request.header("Repr-Digest", other);
             }
-            let Some(status) = answer(request).await else { continue };
-            assert!(status.is_client_error(), "{payload}: {status}");
-            slowed += u32::from(status == StatusCode::TOO_MANY_REQUESTS);
-        }
+            async move {
+                let status = answer(request).await;
+                assert!(status.is_none_or(|status| status.is_client_error()), "{payload}: {status:?}");
+                u32::from(status == Some(StatusCode::TOO_MANY_REQUESTS))
+            }
+        };
+        let parts = stream::iter(1..=self.refused).map(part).buffer_unordered(AT_ONCE);
+        let slowed = parts.fold(0, async |sum, slowed| sum + slowed).await;
         assert!(slowed > 0, "nobody looks at everything it sends");
     }
 
     async fn claims(&self, client: &Client) {
-        for number in 0..self.refused * 2 {
+        let claim = |number: u32| async move {
             let claim =
                 client.post(format!("{}/api/worker/claim", self.site.url)).bearer_auth(&self.hostile.key);
             let status = answer(claim.json(&json!({ "boot_id": self.hostile.boot }))).await;
@@ -116,7 +122,8 @@ impl Attack {
                 let is_refused = status.is_none_or(|status| [403, 429].contains(&status.as_u16()));
                 assert!(is_refused, "the job of another: {status:?}");
             }
-        }
+        };
+        stream::iter(0..self.refused * 2).map(claim).buffer_unordered(AT_ONCE).for_each(async |()| ()).await;
     }
 }
 

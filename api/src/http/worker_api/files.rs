@@ -143,7 +143,7 @@ async fn put_part(
     let delivery = Delivery { worker: worker.id, job, fence, quality, first_segment };
     let body = body.into_data_stream();
     let taken = async move {
-        let charge = app.worker_limits.refused_deliveries.charge(worker.id)?;
+        let charge = app.worker_limits.refused_deliveries.charge(worker.id).await?;
         charge.settle(receive_part::take(&app, &delivery, sha256, announced, body).await, |_| true)
     };
     detached(taken).await.map(Json)

@@ -82,7 +82,7 @@ async fn claim(
     Json(request): Json<ClaimRequest>,
 ) -> Result<Json<ClaimReply>> {
     let began = Instant::now();
-    let charge = app.worker_limits.empty_claims.charge(worker.id)?;
+    let charge = app.worker_limits.empty_claims.charge(worker.id).await?;
     let result = lifecycle::claim::claim(&app, worker.id, &request).await;
     let reply = charge.settle(result, |reply| reply.job.is_some() || began.elapsed() >= A_WAIT)?;
     if let Some(job) = &reply.job

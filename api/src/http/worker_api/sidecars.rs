@@ -121,7 +121,7 @@ async fn put(app: App, new: Attachment, headers: &HeaderMap, body: Body) -> Resu
     }
     let body = body.into_data_stream();
     let taken = async move {
-        let charge = app.worker_limits.refused_deliveries.charge(new.worker)?;
+        let charge = app.worker_limits.refused_deliveries.charge(new.worker).await?;
         charge.settle(receive_sidecar::take(&app, &new, sha256, body).await, |_| true)
     };
     detached(taken).await.map(Json)
