@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 
+use super::legal_moves;
 use crate::db::{Db, POSTGRES_MIGRATIONS};
 
 pub struct TestDatabase {
@@ -72,6 +73,7 @@ impl Server {
         for migration in POSTGRES_MIGRATIONS.iter() {
             hash.update(&migration.checksum);
         }
+        hash.update(legal_moves::fingerprint());
         let name = format!("template_{}", hex::encode(&hash.finalize()[..8]));
         if self.has(&name).await {
             return name;
@@ -81,6 +83,7 @@ impl Server {
             let unfinished = self.copy("template0").await;
             let db = Db::connect_postgres(&self.url(&unfinished), 1).await.unwrap();
             db.migrate().await.unwrap();
+            legal_moves::enforce(&db).await;
             db.close().await;
             self.run(format!("ALTER DATABASE {unfinished} RENAME TO {name}")).await.unwrap();
         }

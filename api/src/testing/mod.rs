@@ -6,6 +6,7 @@
 pub mod media;
 
 mod database;
+mod legal_moves;
 mod queue;
 mod redis;
 mod watchdog;
@@ -26,10 +27,10 @@ use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::config::Settings;
-use crate::db::jobs::JobRow;
+use crate::db::job::JobRow;
 use crate::db::uploads::UploadRequest;
 use crate::db::videos::VideoRow;
-use crate::db::{jobs, key_value, videos, workers};
+use crate::db::{job, key_value, videos, workers};
 use crate::lifecycle;
 use crate::lifecycle::enqueue::{Enqueued, Source, enqueue};
 
@@ -115,6 +116,9 @@ impl Farm {
         let mut settings = settings(&database);
         change(&mut settings);
         let app = App::start(settings, clock.clone()).await.unwrap();
+        if app.db.is_sqlite() {
+            legal_moves::enforce(&app.db).await;
+        }
         Self { app, clock, database }
     }
 
@@ -197,7 +201,7 @@ impl Farm {
     }
 
     pub async fn job(&self, id: JobId) -> JobRow {
-        jobs::get(&self.app.db, id).await.unwrap().unwrap()
+        job::get(&self.app.db, id).await.unwrap().unwrap()
     }
 
     pub async fn video(&self, id: VideoId) -> VideoRow {
