@@ -12,6 +12,7 @@ use framefarm_traces::Traces;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::after_commit::AfterCommit;
 use crate::alerts;
 use crate::auth::Auth;
 use crate::broker::Broker;
@@ -122,7 +123,10 @@ impl App {
         std::fs::create_dir_all(settings.data_dir.join("tmp"))?;
         let boot = BootId::new(&clock);
         let traces = traces::start(&settings.traces.otlp_endpoint, boot)?;
-        let db = db.traced(traces.clone());
+        let (waiters, metrics) = (Waiters::default(), Metrics::new()?);
+        let after_commit =
+            AfterCommit { waiters: waiters.clone(), metrics: metrics.clone(), traces: traces.clone() };
+        let db = db.reporting_to(Arc::new(after_commit));
         let broker = Broker::open(&settings)?;
         let alone = db.is_sqlite() && broker.is_none();
         let (cluster, outgoing) = if alone { (Cluster::alone(), None) } else { Cluster::with_others() };
@@ -130,8 +134,8 @@ impl App {
             auth: Auth::new(),
             watch: Watch::default(),
             egress: Egress::new(settings.alerts.alert_webhook_allow.clone()),
-            waiters: db.waiters().clone(),
-            metrics: db.metrics().clone(),
+            waiters,
+            metrics,
             health: HealthCache::default(),
             traces,
             started_at: clock.now(),

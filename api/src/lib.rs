@@ -78,6 +78,9 @@ pub mod backup;
 
 // --- Notification: workers, pages, people, other instances ---
 
+// What a commit sets off.
+pub mod after_commit;
+
 // How a waiting worker learns of a job.
 pub mod dispatch;
 

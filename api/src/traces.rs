@@ -9,8 +9,10 @@ use framefarm_shared::state::JobStatus;
 use framefarm_shared::trace::{SpanId, TraceId, TraceParent};
 use framefarm_traces::{Collector, OtlpEndpoint, Span, Traces};
 
+use crate::db::effects::AttemptEnding;
 use crate::db::job::JobRow;
 use crate::db::job::attempts::AttemptRow;
+use crate::db::job::loss::Loss;
 
 const SERVICE: &str = "framefarm-api";
 
@@ -56,19 +58,8 @@ pub fn queued(job: &JobRow) -> Option<Span> {
     Some(span.with("framefarm.fence", job.fence))
 }
 
-/// How an attempt ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Ending<'a> {
-    pub at: DateTime<Utc>,
-    pub outcome: &'static str,
-    /// Before what is given back.
-    pub number: i32,
-    /// The class and the words; of a lost one the reason.
-    pub error: Option<(&'static str, &'a str)>,
-}
-
 /// From a claim to its end. `job` is the row as it stands afterwards.
-pub fn attempt(job: &JobRow, ending: Ending<'_>) -> Option<Span> {
+pub fn attempt(job: &JobRow, ending: &AttemptEnding) -> Option<Span> {
     let name = job.processed_by_worker_name.as_deref().unwrap_or_default();
     let worker = job.processed_by_worker_id.map(|id| id.to_string()).unwrap_or_default();
     attempt_of(job, job.fence, (&worker, name), job.attempt_started_at?, ending)
@@ -77,9 +68,9 @@ pub fn attempt(job: &JobRow, ending: Ending<'_>) -> Option<Span> {
 /// The attempt whose lease ran out before its holder came back for a new one.
 pub fn lapsed(job: &JobRow, old: &AttemptRow, at: DateTime<Utc>) -> Option<Span> {
     let error =
-        Some((crate::metrics::Loss::ClaimExpired.as_str(), "The lease expired before the worker returned."));
-    let ending = Ending { at, outcome: "lost", number: old.number, error };
-    attempt_of(job, old.fence, (&old.worker_id.to_string(), &old.worker_name), old.started_at, ending)
+        Some((Loss::ClaimExpired.as_str(), "The lease expired before the worker returned.".to_owned()));
+    let ending = AttemptEnding { at, outcome: "lost", number: old.number, error };
+    attempt_of(job, old.fence, (&old.worker_id.to_string(), &old.worker_name), old.started_at, &ending)
 }
 
 fn attempt_of(
@@ -87,7 +78,7 @@ fn attempt_of(
     fence: i64,
     worker: (&str, &str),
     since: DateTime<Utc>,
-    ending: Ending<'_>,
+    ending: &AttemptEnding,
 ) -> Option<Span> {
     let trace = trace_of(job)?;
     let span = Span::new("attempt", trace, SpanId::attempt(trace, job.id, fence), since, ending.at);
@@ -97,8 +88,8 @@ fn attempt_of(
         .with("framefarm.worker.id", worker.0.to_owned())
         .with("framefarm.worker.name", worker.1.to_owned())
         .with("framefarm.outcome", ending.outcome);
-    Some(match ending.error {
-        Some((class, message)) => span.failed(class, message),
+    Some(match &ending.error {
+        Some((class, message)) => span.failed(*class, message.as_str()),
         None => span,
     })
 }

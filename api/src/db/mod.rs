@@ -9,6 +9,7 @@ pub mod alert_endpoints;
 pub mod alerts;
 pub mod collections;
 pub mod credentials;
+pub mod effects;
 pub mod events;
 pub mod extra_files;
 pub mod failure;
@@ -40,9 +41,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
-use framefarm_traces::{Span, Traces};
 use sqlx::migrate::Migrator;
 use sqlx::pool::{PoolConnection, PoolOptions};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -52,9 +51,8 @@ use sqlx::sqlite::{
 use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 use tokio::sync::Notify;
 
+use self::effects::{Claimable, Effects, JobChange, OnCommit, Traced};
 use self::job::JobRow;
-use crate::dispatch::{Hint, Waiters};
-use crate::metrics::{MetricEvent, Metrics};
 
 /// One thing on either engine: a pool, a transaction, a statement's text.
 #[derive(Clone, Debug)]
@@ -81,9 +79,7 @@ static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 pub struct Db {
     pools: Engine<PgPool, SqlitePools>,
     appended: Arc<Appended>,
-    waiters: Waiters,
-    metrics: Metrics,
-    traces: Traces,
+    on_commit: Option<Arc<dyn OnCommit>>,
 }
 
 /// Notified when an event was appended: `here` for readers in this process, `to_tell` for the other instances.
@@ -113,19 +109,8 @@ pub struct Tx {
     /// To be told when the transaction is committed, if it appended an event.
     appended: Arc<Appended>,
     has_events: bool,
-    /// To be rung when the transaction is committed, for each job that it made claimable.
-    waiters: Waiters,
-    hints: Vec<Hint>,
-    /// So many became claimable that everybody may look, instead of one for each.
-    has_many: bool,
-    /// Queues in which a job ended: one with a limit has a place again.
-    freed: Vec<QueueType>,
-    /// To be counted when the transaction is committed.
-    record: Vec<MetricEvent>,
-    metrics: Metrics,
-    /// To be handed over when the transaction is committed.
-    spans: Vec<Span>,
-    traces: Traces,
+    effects: Effects,
+    on_commit: Option<Arc<dyn OnCommit>>,
 }
 
 /// How much of a pool of connections is in use.
@@ -189,7 +174,7 @@ impl Db {
             })
             .connect_with(options)
             .await?;
-        Self::on(Engine::Postgres(pool))
+        Ok(Self::on(Engine::Postgres(pool)))
     }
 
     pub async fn connect_sqlite(file: &Path) -> sqlx::Result<Self> {
@@ -215,18 +200,11 @@ impl Db {
         let readers =
             unattended(SqlitePoolOptions::new()).max_connections(4).connect_with(options.clone()).await?;
         let searchers = unattended(SqlitePoolOptions::new()).max_connections(2).connect_lazy_with(options);
-        Self::on(Engine::Sqlite(SqlitePools { writer, readers, searchers }))
+        Ok(Self::on(Engine::Sqlite(SqlitePools { writer, readers, searchers })))
     }
 
-    fn on(pools: Engine<PgPool, SqlitePools>) -> sqlx::Result<Self> {
-        let metrics = Metrics::new().map_err(|error| sqlx::Error::Configuration(error.into()))?;
-        Ok(Self {
-            pools,
-            appended: Arc::default(),
-            waiters: Waiters::default(),
-            metrics,
-            traces: Traces::default(),
-        })
+    fn on(pools: Engine<PgPool, SqlitePools>) -> Self {
+        Self { pools, appended: Arc::default(), on_commit: None }
     }
 
     /// Returns when an event was committed since the last call, by this process or by one that told us.
@@ -244,20 +222,10 @@ impl Db {
         self.appended.here.notify_one();
     }
 
-    /// Where claims wait for the jobs that transactions of this process make claimable.
-    pub fn waiters(&self) -> &Waiters {
-        &self.waiters
-    }
-
-    /// Where commits of this process are counted.
-    pub fn metrics(&self) -> &Metrics {
-        &self.metrics
-    }
-
-    /// Commits of this process are told there from now on.
+    /// From now on commits of this process are reported there.
     #[must_use]
-    pub fn traced(self, traces: Traces) -> Self {
-        Self { traces, ..self }
+    pub fn reporting_to(self, on_commit: Arc<dyn OnCommit>) -> Self {
+        Self { on_commit: Some(on_commit), ..self }
     }
 
     pub fn pools(&self) -> Vec<PoolUse> {
@@ -300,7 +268,7 @@ impl Db {
         let options = SqliteConnectOptions::new().filename(file).read_only(true);
         let readers = unattended(SqlitePoolOptions::new()).max_connections(1).connect_with(options).await?;
         let (writer, searchers) = (readers.clone(), readers.clone());
-        Self::on(Engine::Sqlite(SqlitePools { writer, readers, searchers }))
+        Ok(Self::on(Engine::Sqlite(SqlitePools { writer, readers, searchers })))
     }
 
     /// The number of the newest migration of SQLite that this program knows.
@@ -353,14 +321,8 @@ impl Db {
             running,
             appended: self.appended.clone(),
             has_events: false,
-            waiters: self.waiters.clone(),
-            hints: Vec::new(),
-            has_many: false,
-            freed: Vec::new(),
-            record: Vec::new(),
-            metrics: self.metrics.clone(),
-            spans: Vec::new(),
-            traces: self.traces.clone(),
+            effects: Effects::default(),
+            on_commit: self.on_commit.clone(),
         }
     }
 
@@ -425,38 +387,33 @@ impl Tx {
     /// No statement makes a job claimable without this: so no caller can forget to wake a worker.
     fn claimable_if_due(&mut self, job: Option<&JobRow>) {
         let due = job.filter(|job| job.status == JobStatus::Pending && job.retry_after.is_none());
-        self.hints.extend(due.map(Hint::of));
+        self.effects.claimable.extend(due.map(Claimable::of));
     }
 
     /// The same for many at once: each hint goes its own way to one worker, which is good for a few.
-    fn claimable(&mut self, hints: impl ExactSizeIterator<Item = Hint>) {
-        if hints.len() > MOST_HINTS {
-            self.has_many = true;
+    fn claimable(&mut self, jobs: impl ExactSizeIterator<Item = Claimable>) {
+        if jobs.len() > MOST_HINTS {
+            self.effects.many_claimable = true;
         } else {
-            self.hints.extend(hints);
+            self.effects.claimable.extend(jobs);
         }
     }
 
     /// Notes what is counted once this transaction is committed.
-    fn note(&mut self, metric_event: MetricEvent) {
-        self.record.push(metric_event);
+    fn note(&mut self, change: JobChange) {
+        self.effects.changes.push(change);
     }
 
     /// Whether somebody wants to hear of spans at all.
     pub fn is_traced(&self) -> bool {
-        self.traces.is_on()
+        self.on_commit.as_ref().is_some_and(|on_commit| on_commit.is_traced())
     }
 
-    /// Notes a span that is handed over once this transaction is committed; nothing is made where nobody wants it.
-    pub fn trace(&mut self, span: impl FnOnce() -> Option<Span>) {
+    /// Notes what is traced once this transaction is committed; nothing is made where nobody wants it.
+    pub fn trace(&mut self, traced: impl FnOnce() -> Option<Traced>) {
         if self.is_traced() {
-            self.spans.extend(span());
+            self.effects.traced.extend(traced());
         }
-    }
-
-    /// For what counts whatever becomes of this transaction.
-    pub fn metrics(&self) -> &Metrics {
-        &self.metrics
     }
 
     pub async fn commit(self) -> sqlx::Result<()> {
@@ -469,14 +426,8 @@ impl Tx {
             self.appended.here.notify_one();
             self.appended.to_tell.notify_one();
         }
-        self.waiters.claimable(&self.hints);
-        self.waiters.freed(&self.freed);
-        if self.has_many {
-            self.waiters.switched();
-        }
-        self.metrics.record(&self.record);
-        for span in self.spans {
-            self.traces.emit(span);
+        if let Some(on_commit) = self.on_commit {
+            on_commit.committed(self.effects);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use framefarm_shared::queue::QueueType;
 use serde::{Deserialize, Serialize};
 
-use crate::db::job::JobRow;
+use crate::db::effects::Claimable;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hint {
@@ -11,9 +11,9 @@ pub struct Hint {
     pub level: Level,
 }
 
-impl Hint {
-    pub fn of(job: &JobRow) -> Self {
-        Self { kind: job.queue_type, level: Level::of(job.priority) }
+impl From<Claimable> for Hint {
+    fn from(job: Claimable) -> Self {
+        Self { kind: job.queue, level: Level::of(job.priority) }
     }
 }
 

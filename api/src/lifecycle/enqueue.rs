@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::config::{Dedupe, DedupeSettings};
+use crate::db::effects::Traced;
 use crate::db::events::Event;
 use crate::db::job::{JobRow, NewJob};
 use crate::db::uploads::UploadRequest;
@@ -294,7 +295,7 @@ async fn create(
     events::append(tx, Event::of_video(EventKind::VideoCreated, actor, video.id), now).await?;
     let entered = trace::since(Event::of_job(EventKind::JobEnqueued, actor, &job), since);
     events::append(tx, entered, now).await?;
-    tx.trace(|| traces::upload(&job, since, size));
+    tx.trace(|| Some(Traced::Span(Box::new(traces::upload(&job, since, size)?))));
     Ok(Enqueued { video, job: Some(job), deduplicated: false, source_kept: true })
 }
 

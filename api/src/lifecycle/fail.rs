@@ -16,7 +16,7 @@ use crate::db::job::renew::Holder;
 use crate::db::qualities::GenerationKey;
 use crate::db::{Tx, events, job, qualities, queues};
 use crate::error::{ApiError, Result};
-use crate::metrics::Loss;
+use crate::db::job::loss::Loss;
 
 pub async fn fail(app: &App, worker: WorkerId, request: &FailRequest) -> Result<FailReply> {
     if request.message.trim().is_empty() {
@@ -96,7 +96,7 @@ pub(super) async fn end_attempt(
 /// A report that came too late changes nothing, but its text may explain what happened. Who never held the job has
 /// nothing to tell of it.
 async fn note_late_report<T>(app: &App, mut tx: Tx, by: Holder, request: &FailRequest) -> Result<T> {
-    let code = why_refused(&mut tx, by).await?;
+    let code = why_refused(app, &mut tx, by).await?;
     if code != RefusalCode::NotYours
         && let Some(job) = job::get_in(&mut tx, by.job).await?
     {

@@ -42,7 +42,7 @@ pub async fn heartbeat(app: &App, worker: WorkerId, request: &HeartbeatRequest) 
     let mut lost = Vec::new();
     for held in request.held.iter().filter(|held| !renewed.contains(held)) {
         let by = Holder { worker, job: held.job_id, fence: held.fence, now };
-        let code = why_refused(&mut tx, by).await?;
+        let code = why_refused(app, &mut tx, by).await?;
         lost.push(LostJob { job_id: held.job_id, fence: held.fence, code });
     }
     let beat = Beat {

@@ -14,7 +14,7 @@ use crate::db::job::end_effects::AttemptEnd;
 use crate::db::{Tx, videos};
 use crate::error::Result;
 use crate::lifecycle::trace;
-use crate::metrics::Loss;
+use crate::db::job::loss::Loss;
 
 /// A way out of `running`.
 pub(super) struct Exit<'a> {

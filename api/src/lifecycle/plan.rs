@@ -24,7 +24,7 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
     let by = Holder { worker, job, fence: request.fence, now };
     let mut tx = app.db.begin().await?;
     let Some(job) = job::renew::touch_if_held(&mut tx, by, now + app.settings.lease()).await? else {
-        return refuse(&mut tx, by).await;
+        return refuse(app, &mut tx, by).await;
     };
     if !job.queue_type.makes_generation() {
         return Err(ApiError::unprocessable("bad_plan", format!("A {} job has no plan.", job.queue_type)));

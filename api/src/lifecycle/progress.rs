@@ -29,7 +29,7 @@ pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) ->
     let ProgressRequest { step, percent, eta_seconds, .. } = *request;
     let reached = Reached { step, percent, eta_seconds };
     let Some(job) = job::renew::progress_if_held(&mut tx, by, expires, reached).await? else {
-        return refuse(&mut tx, by).await;
+        return refuse(app, &mut tx, by).await;
     };
     let key = GenerationKey { video: job.video_id, number: job.generation };
     let mut paces = Vec::new();

@@ -94,7 +94,7 @@ async fn judge(
     let by = Holder { worker: new.worker, job: new.job, fence: new.fence, now };
     if !job::renew::is_held(&app.db, by).await? {
         let mut tx = app.db.begin().await?;
-        return refuse(&mut tx, by).await;
+        return refuse(app, &mut tx, by).await;
     }
     let mut tx = app.db.begin_reading().await?;
     let old = extra_files::get_in(&mut tx, key, row.kind, &row.name).await?;
@@ -172,6 +172,6 @@ async fn touch(app: &App, tx: &mut Tx, new: &Attachment) -> Result<JobRow> {
     let by = Holder { worker: new.worker, job: new.job, fence: new.fence, now };
     match job::renew::touch_if_held(tx, by, now + app.settings.lease()).await? {
         Some(job) => Ok(job),
-        None => refuse(tx, by).await,
+        None => refuse(app, tx, by).await,
     }
 }

@@ -15,7 +15,7 @@ use crate::db::workers::{self, WorkerRow};
 use crate::db::{Tx, events, job};
 use crate::error::Result;
 use crate::lifecycle::FARM;
-use crate::metrics::Loss;
+use crate::db::job::loss::Loss;
 use crate::services::{Run, timekeeping};
 
 /// How much longer than its length a claim may be expired while its worker still beats.

@@ -3,14 +3,15 @@
 use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::worker_api::RefusalCode;
 
+use crate::app::App;
 use crate::db::job::renew::Holder;
 use crate::db::{Tx, job};
 use crate::error::{ApiError, Result};
 
 /// To be asked in the transaction whose guarded statement changed nothing.
-pub(super) async fn why_refused(tx: &mut Tx, by: Holder) -> Result<RefusalCode> {
+pub(super) async fn why_refused(app: &App, tx: &mut Tx, by: Holder) -> Result<RefusalCode> {
     let code = found_out(tx, by).await?;
-    tx.metrics().jobs.told_of_loss(code);
+    app.metrics.jobs.told_of_loss(code);
     Ok(code)
 }
 
@@ -31,6 +32,6 @@ async fn found_out(tx: &mut Tx, by: Holder) -> Result<RefusalCode> {
 }
 
 /// The refusal as an error.
-pub(super) async fn refuse<T>(tx: &mut Tx, by: Holder) -> Result<T> {
-    Err(ApiError::refused(why_refused(tx, by).await?))
+pub(super) async fn refuse<T>(app: &App, tx: &mut Tx, by: Holder) -> Result<T> {
+    Err(ApiError::refused(why_refused(app, tx, by).await?))
 }

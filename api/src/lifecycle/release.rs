@@ -27,7 +27,7 @@ pub async fn release(app: &App, worker: WorkerId, request: &ReleaseRequest) -> R
     };
     let mut tx = app.db.begin().await?;
     if leave(&mut tx, by.job, by.fence, exit).await?.is_none() {
-        return refuse(&mut tx, by).await;
+        return refuse(app, &mut tx, by).await;
     }
     tx.commit().await?;
     Ok(())

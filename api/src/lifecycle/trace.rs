@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Deserialize as _;
 
+use crate::db::effects::Traced;
 use crate::db::events::{self, Event};
 use crate::db::job::JobRow;
 use crate::db::{Tx, job};
@@ -31,7 +32,8 @@ pub(super) async fn ended(tx: &mut Tx, job: &JobRow, now: DateTime<Utc>) -> Resu
         told.and_then(|time| DateTime::deserialize(time).ok()).unwrap_or(event.at)
     });
     // Old events leave the timeline.
-    tx.trace(|| traces::video(job, began.unwrap_or(job.enqueued_at), now));
+    let span = traces::video(job, began.unwrap_or(job.enqueued_at), now);
+    tx.trace(|| Some(Traced::Span(Box::new(span?))));
     Ok(())
 }
 
@@ -40,7 +42,7 @@ pub(super) async fn lapsed(tx: &mut Tx, job: &JobRow, now: DateTime<Utc>) -> Res
     if tx.is_traced()
         && let Some(old) = job::attempts::get(tx, job.id, job.fence - 1).await?
     {
-        tx.trace(|| traces::lapsed(job, &old, now));
+        tx.trace(|| Some(Traced::Span(Box::new(traces::lapsed(job, &old, now)?))));
     }
     Ok(())
 }

@@ -7,9 +7,9 @@ use framefarm_shared::state::JobStatus;
 use framefarm_shared::wire::worker_api::RefusalCode;
 use prometheus::{HistogramVec, IntCounterVec, Result};
 
-use super::loss::Loss;
 use super::make::Maker;
-use super::metric_event::{MetricEvent, Renewal};
+use crate::db::effects::{JobChange, Renewal};
+use crate::db::job::loss::Loss;
 
 /// From a preview to a video.
 const ATTEMPT: [f64; 13] =
@@ -118,18 +118,18 @@ impl Jobs {
         }
     }
 
-    pub(super) fn record(&self, metric_event: &MetricEvent) {
-        match *metric_event {
-            MetricEvent::Enqueued { queue, reason } => {
+    pub(super) fn record(&self, change: &JobChange) {
+        match *change {
+            JobChange::Enqueued { queue, reason } => {
                 self.enqueued.with_label_values(&[queue.as_str(), reason]).inc();
             }
-            MetricEvent::Claimed { queue, waited } => {
+            JobChange::Claimed { queue, waited } => {
                 self.claimed.with_label_values(&[queue.as_str()]).inc();
                 if let Some(waited) = waited {
                     self.waited.with_label_values(&[queue.as_str()]).observe(seconds(waited));
                 }
             }
-            MetricEvent::Left { queue, status, outcome, lasted, class, loss, used_up } => {
+            JobChange::Left { queue, status, outcome, lasted, class, loss, used_up } => {
                 let queue = queue.as_str();
                 if let Some(lasted) = lasted {
                     self.attempts.with_label_values(&[queue, outcome]).observe(seconds(lasted));
@@ -147,11 +147,11 @@ impl Jobs {
                     self.finished.with_label_values(&[queue, status.as_str()]).inc();
                 }
             }
-            MetricEvent::Cancelled { queue } => {
+            JobChange::Cancelled { queue } => {
                 let cancelled = JobStatus::Cancelled.as_str();
                 self.finished.with_label_values(&[queue.as_str(), cancelled]).inc();
             }
-            MetricEvent::Renewed { by, count } => {
+            JobChange::Renewed { by, count } => {
                 self.renewals.with_label_values(&[by.as_str()]).inc_by(count);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Every app has a registry of its own: two in one process share nothing. Counters are those of this instance and begin
 //! at 0 with it; figures of the whole farm (`farm`) are the same on every instance. What belongs to a change in the
-//! database is noted in its transaction and counted when that commits ([`MetricEvent`]), so no caller can forget it and
+//! database is noted in its transaction and counted when that commits ([`JobChange`]), so no caller can forget it and
 //! nothing is counted that did not happen.
 
 mod cache;
@@ -12,9 +12,7 @@ mod few;
 mod gpus;
 mod instance;
 mod jobs;
-mod loss;
 mod make;
-mod metric_event;
 mod requests;
 mod services;
 mod sheet;
@@ -22,8 +20,6 @@ mod webhooks;
 
 pub use deliveries::Deliveries;
 pub use jobs::Jobs;
-pub use loss::Loss;
-pub use metric_event::{MetricEvent, Renewal};
 pub use requests::{Request, Requests};
 pub use services::Services;
 pub use webhooks::Webhooks;
@@ -35,6 +31,7 @@ use prometheus::{Registry, TextEncoder};
 use self::cache::Cache;
 use self::make::Maker;
 use crate::app::App;
+use crate::db::effects::JobChange;
 use crate::error::{ApiError, Result};
 
 /// The format of [`Metrics::text`].
@@ -64,6 +61,13 @@ impl std::ops::Deref for Metrics {
 }
 
 impl Metrics {
+    /// To be called after the commit.
+    pub fn record(&self, changes: &[JobChange]) {
+        for change in changes {
+            self.jobs.record(change);
+        }
+    }
+
     pub fn new() -> prometheus::Result<Self> {
         let make = Maker::new();
         Ok(Self(Arc::new(Parts {

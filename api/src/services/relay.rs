@@ -8,7 +8,7 @@ use chrono::Duration;
 use super::Counts;
 use crate::app::App;
 use crate::db::job;
-use crate::dispatch;
+use crate::dispatch::{self, Hint};
 use crate::error::Result;
 
 /// A hint that is on its way has arrived by then.
@@ -18,6 +18,7 @@ const HINTS: i64 = 100;
 
 pub async fn run_once(app: App) -> Result<Counts> {
     let waiting = job::claim::claimable_since(&app.db, app.clock.now() - SETTLED, HINTS).await?;
+    let waiting: Vec<_> = waiting.into_iter().map(Hint::from).collect();
     match dispatch::repair(&app, &waiting).await {
         Ok((hints, instances)) => Ok(vec![("hints_sent_again", hints), ("instances_forgotten", instances)]),
         // The breaker has said so.

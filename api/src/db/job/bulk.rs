@@ -7,11 +7,10 @@ use framefarm_shared::state::JobStatus;
 use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
+use crate::db::effects::{Claimable, JobChange};
 use crate::db::job::Retranscode;
 use crate::db::job::lists::{JobFilter, push_filter};
 use crate::db::{Db, Engine, Tx, push_list, sql};
-use crate::dispatch::{Hint, Level};
-use crate::metrics::MetricEvent;
 
 /// How many jobs of these statuses the filter means.
 pub async fn count(db: &Db, filter: &JobFilter, statuses: &[JobStatus]) -> sqlx::Result<i64> {
@@ -151,9 +150,9 @@ pub async fn retry_all_if_ended(tx: &mut Tx, numbers: &[i64], now: DateTime<Utc>
         push_list!(query, numbers);
         query.push(") RETURNING queue_type, priority").build_query_as().fetch_all(conn).await
     })?;
-    tx.claimable(back.iter().map(|(kind, priority)| Hint { kind: *kind, level: Level::of(*priority) }));
+    tx.claimable(back.iter().map(|(queue, priority)| Claimable { queue: *queue, priority: *priority }));
     for (queue, _) in &back {
-        tx.note(MetricEvent::Enqueued { queue: *queue, reason: "requeued" });
+        tx.note(JobChange::Enqueued { queue: *queue, reason: "requeued" });
     }
     Ok(back.len() as u64)
 }

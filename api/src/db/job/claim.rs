@@ -4,11 +4,9 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::queue::QueueType;
 
+use crate::db::effects::{Claimable, JobChange, Traced};
 use crate::db::job::JobRow;
 use crate::db::{Db, Engine, Tx, sql};
-use crate::dispatch::{Hint, Level};
-use crate::metrics::MetricEvent;
-use crate::traces;
 
 /// Who claims, and until when.
 #[derive(Clone, Copy)]
@@ -142,8 +140,8 @@ pub async fn claim_next(
 pub(in crate::db) fn noted(tx: &mut Tx, job: Option<&JobRow>, now: Option<DateTime<Utc>>) {
     if let Some(job) = job {
         let waited = now.map(|now| now - job.claimable_at);
-        tx.note(MetricEvent::Claimed { queue: job.queue_type, waited });
-        tx.trace(|| waited.and_then(|_| traces::queued(job)));
+        tx.note(JobChange::Claimed { queue: job.queue_type, waited });
+        tx.trace(|| waited.map(|_| Traced::Claimed(Box::new(job.clone()))));
     }
 }
 
@@ -211,8 +209,9 @@ pub async fn promote_due(tx: &mut Tx, now: DateTime<Utc>) -> sqlx::Result<u64> {
         Engine::Postgres(conn) => sqlx::query_as(POSTGRES).bind(now).fetch_all(conn).await,
         Engine::Sqlite(conn) => sqlx::query_as(SQLITE).bind(now).fetch_all(conn).await,
     }?;
-    tx.hints.extend(due.iter().map(|(kind, priority)| Hint { kind: *kind, level: Level::of(*priority) }));
-    Ok(due.len() as u64)
+    let promoted = due.len() as u64;
+    tx.effects.claimable.extend(due.into_iter().map(|(queue, priority)| Claimable { queue, priority }));
+    Ok(promoted)
 }
 
 /// How many jobs of a kind run now.
@@ -254,10 +253,10 @@ pub async fn anything_due(db: &Db, kinds: &[QueueType], now: DateTime<Utc>) -> s
 }
 
 /// The best jobs that could have been claimed since `since`.
-pub async fn claimable_since(db: &Db, since: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Hint>> {
+pub async fn claimable_since(db: &Db, since: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Claimable>> {
     const SQL: &str = "SELECT queue_type, priority FROM job WHERE status = 'pending' AND retry_after IS NULL \
          AND claimable_at <= $1 ORDER BY priority DESC, sort_at, number LIMIT $2";
     let rows: Vec<(QueueType, i32)> =
         sql!(db, |pool| sqlx::query_as(SQL).bind(since).bind(limit).fetch_all(pool).await)?;
-    Ok(rows.into_iter().map(|(kind, priority)| Hint { kind, level: Level::of(priority) }).collect())
+    Ok(rows.into_iter().map(|(queue, priority)| Claimable { queue, priority }).collect())
 }

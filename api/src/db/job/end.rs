@@ -10,13 +10,13 @@ use sqlx::types::Json;
 
 use crate::db::job;
 
+use crate::db::effects::{AttemptEnding, JobChange, Traced};
 use crate::db::events::Event;
+use crate::db::job::loss::Loss;
 use crate::db::job::JobRow;
 use crate::db::job::end_effects::AttemptEnd;
 use crate::db::job::renew::Holder;
 use crate::db::{Db, Engine, Tx, sql, workers};
-use crate::metrics::{Loss, MetricEvent};
-use crate::traces::{self, Ending};
 
 /// Who ends the claim.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,7 @@ impl JobEnd {
     }
 
     /// What is counted of it. `job` is the row as it stands afterwards.
-    fn metric_event(&self, job: &JobRow) -> MetricEvent {
+    fn change(&self, job: &JobRow) -> JobChange {
         let class = self.error.as_ref().map(|(class, _)| *class);
         let tried_often =
             class.is_some_and(|class| !class.is_permanent()) && job.failure_count >= job.max_attempts;
@@ -90,15 +90,15 @@ impl JobEnd {
         };
         let lasted = job.attempt_started_at.map(|began| self.now - began);
         let (queue, status, outcome, loss) = (job.queue_type, job.status, self.outcome(), self.loss);
-        MetricEvent::Left { queue, status, outcome, lasted, class, loss, used_up }
+        JobChange::Left { queue, status, outcome, lasted, class, loss, used_up }
     }
 
     /// What is traced of it: one that was lost is an error too, though nobody made it.
-    fn ending(&self, job: &JobRow) -> Ending<'_> {
-        let failed = self.error.as_ref().map(|(class, text)| (class.as_str(), text.as_str()));
-        let error = failed.or_else(|| self.loss.map(|loss| (loss.as_str(), loss.words())));
+    fn ending(&self, job: &JobRow) -> AttemptEnding {
+        let failed = self.error.as_ref().map(|(class, text)| (class.as_str(), text.clone()));
+        let error = failed.or_else(|| self.loss.map(|loss| (loss.as_str(), loss.words().to_owned())));
         let (at, outcome, number) = (self.now, self.outcome(), job.attempt_number + self.refund);
-        Ending { at, outcome, number, error }
+        AttemptEnding { at, outcome, number, error }
     }
 }
 
@@ -181,9 +181,9 @@ pub async fn leave_if(
 fn left(tx: &mut Tx, job: Option<&JobRow>, leave: &JobEnd) {
     let Some(job) = job else { return };
     tx.claimable_if_due(Some(job));
-    tx.freed.push(job.queue_type);
-    tx.note(leave.metric_event(job));
-    tx.trace(|| traces::attempt(job, leave.ending(job)));
+    tx.effects.freed.push(job.queue_type);
+    tx.note(leave.change(job));
+    tx.trace(|| Some(Traced::Left(Box::new(job.clone()), leave.ending(job))));
 }
 
 /// A job that was completed.

@@ -9,12 +9,11 @@ use framefarm_shared::state::{JobStatus, VideoStatus};
 use serde::Serialize;
 use sqlx::{FromRow, QueryBuilder};
 
+use crate::db::effects::{Claimable, JobChange};
 use crate::db::job::JobRow;
 use crate::db::job::attempts::AttemptRow;
 use crate::db::videos::{VideoRow, folded};
 use crate::db::{Engine, Tx, push_list, sql};
-use crate::dispatch::Hint;
-use crate::metrics::MetricEvent;
 
 /// Videos with jobs, by id, after `after`; no deleted ones.
 pub async fn videos_page(tx: &mut Tx, after: VideoId, limit: i64) -> sqlx::Result<Vec<VideoRow>> {
@@ -293,10 +292,10 @@ pub async fn insert_jobs_unless_taken(
     }?;
     let ids: std::collections::HashSet<JobId> = added.iter().map(|(id, _)| *id).collect();
     let due = rows.iter().filter(|row| row.status == JobStatus::Pending && row.retry_after.is_none());
-    let hints: Vec<Hint> = due.filter(|row| ids.contains(&row.id)).map(Hint::of).collect();
-    tx.claimable(hints.into_iter());
+    let claimable: Vec<_> = due.filter(|row| ids.contains(&row.id)).map(Claimable::of).collect();
+    tx.claimable(claimable.into_iter());
     for row in rows.iter().filter(|row| row.status == JobStatus::Pending && ids.contains(&row.id)) {
-        tx.note(MetricEvent::Enqueued { queue: row.queue_type, reason: "imported" });
+        tx.note(JobChange::Enqueued { queue: row.queue_type, reason: "imported" });
     }
     Ok(added)
 }

@@ -10,6 +10,7 @@ pub mod end;
 pub mod end_effects;
 pub mod import;
 pub mod lists;
+pub mod loss;
 pub mod outlook;
 pub mod renew;
 pub mod retention;
@@ -24,8 +25,8 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
+use crate::db::effects::{JobChange};
 use crate::db::{Db, Tx, push_list, sql};
-use crate::metrics::MetricEvent;
 
 /// Options of a re-transcode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -138,7 +139,7 @@ pub async fn insert_unless_live(
         .await)?;
     tx.claimable_if_due(job.as_ref());
     if let Some(job) = &job {
-        tx.note(MetricEvent::Enqueued { queue: job.queue_type, reason });
+        tx.note(JobChange::Enqueued { queue: job.queue_type, reason });
     }
     Ok(job)
 }
@@ -235,7 +236,7 @@ pub async fn retry_if_ended(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sqlx:
         sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)?;
     tx.claimable_if_due(job.as_ref());
     if let Some(job) = &job {
-        tx.note(MetricEvent::Enqueued { queue: job.queue_type, reason: "requeued" });
+        tx.note(JobChange::Enqueued { queue: job.queue_type, reason: "requeued" });
     }
     Ok(job)
 }
@@ -246,7 +247,7 @@ pub async fn cancel_if_pending(tx: &mut Tx, id: JobId, now: DateTime<Utc>) -> sq
     let job: Option<JobRow> =
         sql!(tx, |conn| sqlx::query_as(SQL).bind(id).bind(now).fetch_optional(conn).await)?;
     if let Some(job) = &job {
-        tx.note(MetricEvent::Cancelled { queue: job.queue_type });
+        tx.note(JobChange::Cancelled { queue: job.queue_type });
     }
     Ok(job)
 }

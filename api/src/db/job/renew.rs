@@ -6,9 +6,9 @@ use framefarm_shared::state::{JobStatus, Step};
 use framefarm_shared::wire::worker_api::HeldJob;
 use sqlx::{FromRow, QueryBuilder};
 
+use crate::db::effects::{JobChange, Renewal};
 use crate::db::job::JobRow;
 use crate::db::{Engine, Tx, sql};
-use crate::metrics::{MetricEvent, Renewal};
 
 /// Who says to hold a job, under which fence, at what time.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ pub async fn renew_if_held(
         let rows: Vec<(JobId, i64)> = query.build_query_as().fetch_all(conn).await?;
         rows.into_iter().map(|(job_id, fence)| HeldJob { job_id, fence }).collect()
     });
-    tx.note(MetricEvent::Renewed { by: Renewal::Heartbeat, count: renewed.len() as u64 });
+    tx.note(JobChange::Renewed { by: Renewal::Heartbeat, count: renewed.len() as u64 });
     Ok(renewed)
 }
 
@@ -118,7 +118,7 @@ pub async fn progress_if_held(
         .bind(reached.eta_seconds)
         .fetch_optional(conn)
         .await)?;
-    tx.note(MetricEvent::Renewed { by: Renewal::Progress, count: job.is_some().into() });
+    tx.note(JobChange::Renewed { by: Renewal::Progress, count: job.is_some().into() });
     Ok(job)
 }
 
@@ -136,7 +136,7 @@ pub async fn touch_if_held(tx: &mut Tx, by: Holder, expires: DateTime<Utc>) -> s
         .bind(expires)
         .fetch_optional(conn)
         .await)?;
-    tx.note(MetricEvent::Renewed { by: Renewal::Delivery, count: job.is_some().into() });
+    tx.note(JobChange::Renewed { by: Renewal::Delivery, count: job.is_some().into() });
     Ok(job)
 }
 

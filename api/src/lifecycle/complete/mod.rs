@@ -56,7 +56,7 @@ pub async fn complete(app: &App, worker: WorkerId, request: &CompleteRequest) ->
     let mut tx = if published.is_some() { app.db.begin().await? } else { app.db.begin_single().await? };
     let reason = format!("generation {}", job.generation);
     let Some(Completed { job, has_others }) = job::end::complete(&mut tx, by, results, &reason).await? else {
-        return refuse(&mut tx, by).await;
+        return refuse(app, &mut tx, by).await;
     };
     trace::ended(&mut tx, &job, now).await?;
     if let Some(new) = published {
@@ -87,7 +87,7 @@ async fn already_completed(app: &App, by: Holder) -> Result<CompleteReply> {
     {
         return Ok(CompleteReply { job_id: job.id, status: job.status, generation: job.generation });
     }
-    refuse(&mut tx, by).await
+    refuse(app, &mut tx, by).await
 }
 
 /// The result is no longer needed, and must not be made again.

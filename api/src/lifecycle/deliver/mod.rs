@@ -72,7 +72,7 @@ pub async fn expect(app: &App, delivery: &Delivery) -> Result<Expected> {
     let mut tx = app.db.begin().await?;
     // New bytes are on their way: the lease is renewed at the start of a delivery as well as at its end.
     let Some(job) = job::renew::touch_if_held(&mut tx, by, now + app.settings.lease()).await? else {
-        return refuse(&mut tx, by).await;
+        return refuse(app, &mut tx, by).await;
     };
     let (key, plan, quality) = planned(&mut tx, &job, &delivery.quality).await?;
     tx.commit().await?;
@@ -158,7 +158,7 @@ pub async fn accept(
     let held_by = |now| Holder { worker: delivery.worker, job: delivery.job, fence: delivery.fence, now };
     if !job::renew::is_held(&app.db, held_by(app.clock.now())).await? {
         let mut tx = app.db.begin().await?;
-        return refuse(&mut tx, held_by(app.clock.now())).await;
+        return refuse(app, &mut tx, held_by(app.clock.now())).await;
     }
     let new = judge(app, expected, part).await?;
     store(app, expected, part, &new).await?;
@@ -166,7 +166,7 @@ pub async fn accept(
     let by = held_by(now);
     let mut tx = app.db.begin().await?;
     let Some(job) = job::renew::touch_if_held(&mut tx, by, now + app.settings.lease()).await? else {
-        return refuse(&mut tx, by).await;
+        return refuse(app, &mut tx, by).await;
     };
     let row = count(app, &mut tx, &job, delivery, expected, part).await?;
     tx.commit().await?;
@@ -285,7 +285,7 @@ pub async fn source_of(app: &App, worker: WorkerId, job: JobId, fence: i64) -> R
     let by = Holder { worker, job, fence, now: app.clock.now() };
     if !job::renew::is_held(&app.db, by).await? {
         let mut tx = app.db.begin().await?;
-        return refuse(&mut tx, by).await;
+        return refuse(app, &mut tx, by).await;
     }
     let row = job::get(&app.db, job).await?.ok_or_else(|| ApiError::no_such("job"))?;
     let video = videos::get(&app.db, row.video_id).await?.ok_or_else(|| ApiError::no_such("video"))?;

@@ -15,7 +15,7 @@ pub enum Loss {
 }
 
 impl Loss {
-    pub(super) const ALL: [Self; 6] = [
+    pub const ALL: [Self; 6] = [
         Self::ClaimExpired,
         Self::WorkerRestarted,
         Self::WorkerDisabled,
