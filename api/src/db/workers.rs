@@ -132,29 +132,6 @@ pub async fn hold(tx: &mut Tx, id: WorkerId, job: JobId, boot_id: BootId) -> sql
     Ok(done == 1)
 }
 
-macro_rules! settled {
-    ($id:literal) => {
-        $crate::db::workers::settled!($id, "")
-    };
-    ($id:literal, $but:literal) => {
-        concat!(
-            "UPDATE worker SET current_job_id = (SELECT id FROM job WHERE worker_id = ",
-            $id,
-            " AND status = 'running'",
-            $but,
-            " ORDER BY claimed_at DESC LIMIT 1), \
-             status = CASE WHEN status IN ('offline', 'disabled') THEN status \
-             WHEN EXISTS (SELECT 1 FROM job WHERE worker_id = ",
-            $id,
-            " AND status = 'running'",
-            $but,
-            ") THEN 'busy' ELSE 'idle' END WHERE id = ",
-            $id
-        )
-    };
-}
-pub(super) use settled;
-
 /// Until the end of the transaction nobody else says what the worker does. What is asked next sees what others, who held
 /// it before, have committed; a statement that had to wait itself would not.
 pub async fn lock(tx: &mut Tx, id: WorkerId) -> sqlx::Result<()> {
@@ -168,7 +145,8 @@ pub async fn lock(tx: &mut Tx, id: WorkerId) -> sqlx::Result<()> {
 
 /// After a job left: busy with another one, or idle. Offline and disabled workers stay so.
 pub async fn settle(tx: &mut Tx, id: WorkerId) -> sqlx::Result<()> {
-    sql!(tx, |conn| sqlx::query(settled!("$1")).bind(id).execute(conn).await.map(drop))
+    const SQL: &str = include_str!("job/free_worker.sql");
+    sql!(tx, |conn| sqlx::query(SQL).bind(id).execute(conn).await.map(drop))
 }
 
 /// Workers that were silent since `since`; one that never beat is judged by its registration.

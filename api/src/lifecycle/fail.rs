@@ -12,11 +12,11 @@ use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job::JobRow;
 use crate::db::job::end::{Guard, JobEnd};
+use crate::db::job::loss::Loss;
 use crate::db::job::renew::Holder;
 use crate::db::qualities::GenerationKey;
 use crate::db::{Tx, events, job, qualities, queues};
 use crate::error::{ApiError, Result};
-use crate::db::job::loss::Loss;
 
 pub async fn fail(app: &App, worker: WorkerId, request: &FailRequest) -> Result<FailReply> {
     if request.message.trim().is_empty() {

@@ -11,10 +11,10 @@ use crate::db::events::Event;
 use crate::db::job::JobRow;
 use crate::db::job::end::{Guard, JobEnd};
 use crate::db::job::end_effects::AttemptEnd;
+use crate::db::job::loss::Loss;
 use crate::db::{Tx, videos};
 use crate::error::Result;
 use crate::lifecycle::trace;
-use crate::db::job::loss::Loss;
 
 /// A way out of `running`.
 pub(super) struct Exit<'a> {

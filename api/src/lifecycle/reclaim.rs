@@ -11,11 +11,11 @@ use super::startup;
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job::end::{Guard, Suspect};
+use crate::db::job::loss::Loss;
 use crate::db::workers::{self, WorkerRow};
 use crate::db::{Tx, events, job};
 use crate::error::Result;
 use crate::lifecycle::FARM;
-use crate::db::job::loss::Loss;
 use crate::services::{Run, timekeeping};
 
 /// How much longer than its length a claim may be expired while its worker still beats.

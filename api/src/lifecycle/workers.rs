@@ -13,11 +13,11 @@ use super::enqueue::check_text;
 use super::{gpus, reclaim};
 use crate::app::App;
 use crate::db::events::Event;
+use crate::db::job::loss::Loss;
 use crate::db::worker_keys::KeyRow;
 use crate::db::workers::{NewWorker, WorkerRow};
 use crate::db::{self, Tx, events, worker_keys};
 use crate::error::{ApiError, Result};
-use crate::db::job::loss::Loss;
 
 /// How keys are hashed; a key of an unknown version matches nothing.
 pub const HASH_VERSION: i32 = 1;

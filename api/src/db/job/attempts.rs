@@ -44,14 +44,6 @@ pub async fn begin(
         .map(drop))
 }
 
-macro_rules! ended {
-    () => {
-        "UPDATE attempt SET ended_at = $3, outcome = $4, error_class = $5, error = $6 \
-         WHERE job_id = $1 AND fence = $2 AND ended_at IS NULL"
-    };
-}
-pub(in crate::db) use ended;
-
 /// Closes the attempt; its outcome is written once.
 pub async fn end(
     tx: &mut Tx,
@@ -61,7 +53,8 @@ pub async fn end(
     error: Option<(&str, &str)>,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    sql!(tx, |conn| sqlx::query(ended!())
+    const SQL: &str = include_str!("end_attempt.sql");
+    sql!(tx, |conn| sqlx::query(SQL)
         .bind(job)
         .bind(fence)
         .bind(now)

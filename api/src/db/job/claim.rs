@@ -38,68 +38,14 @@ impl From<DateTime<Utc>> for Deferral {
     }
 }
 
-/// What a grant writes. Every liveness field is set anew, or the reaper would judge this run by the last one's.
-macro_rules! grant {
-    ($condition:expr) => {
-        $crate::db::job::claim::grant!("$4", $condition)
-    };
-    ($worker_name:literal, $condition:expr) => {
-        concat!(
-            "UPDATE job SET status = 'running', fence = fence + 1, worker_id = $1, claimed_at = $2, \
-             claim_expires_at = $3, attempt_number = attempt_number + 1, attempt_started_at = $2, \
-             started_at = COALESCE(started_at, $2), progressed_at = $2, last_checkpoint = NULL, \
-             current_step = NULL, progress_percent = 0, eta_seconds = NULL, retry_after = NULL, absent_since = NULL, \
-             processed_by_worker_id = $1, processed_by_worker_name = ",
-            $worker_name,
-            " WHERE ",
-            $condition,
-            " RETURNING *"
-        )
-    };
-}
-pub(in crate::db) use grant;
-
-/// A video whose job can begin.
-macro_rules! can_begin {
-    () => {
-        "v.deleted_at IS NULL AND (v.status = 'pending' OR (v.status = 'ready' \
-         AND (j.retranscode IS NOT NULL OR j.queue_type <> 'transcode')))"
-    };
-}
-pub(in crate::db) use can_begin;
-
-/// The head of the queue, if it is open. `MATERIALIZED` because PostgreSQL may otherwise run a locking subquery again
-/// and hand out more than its LIMIT. The queue's row is held as it is to the end of the transaction: a pause waits for
-/// the claims that did not see it, so that none is granted after it was acknowledged. Claims do not wait for each other.
-macro_rules! head {
-    ($hold:expr, $lock:literal) => {
-        concat!(
-            "WITH open AS MATERIALIZED (SELECT 1 FROM queue WHERE queue_type = $5 AND NOT paused \
-             AND (max_running IS NULL OR $7)",
-            $hold,
-            "), next AS MATERIALIZED (SELECT j.number, j.video_id, j.generation, j.fence, j.retranscode \
-             FROM job j JOIN video v ON v.id = j.video_id WHERE EXISTS (SELECT 1 FROM open) \
-             AND j.queue_type = $5 AND j.status = 'pending' AND j.retry_after IS NULL AND (j.claimable_at <= $6 \
-             OR (j.claimable_at <= $2 AND (COALESCE(j.gpu_needs, $8) & $9 = 0 \
-             OR j.encoder_failures >= 2))) \
-             AND ",
-            $crate::db::job::claim::can_begin!(),
-            " ORDER BY j.priority DESC, j.sort_at, j.number LIMIT 1",
-            $lock,
-            ") "
-        )
-    };
-}
-pub(in crate::db) use head;
-
-macro_rules! take {
-    () => {
-        grant!("number IN (SELECT number FROM next) AND status = 'pending'")
-    };
-}
-
-pub const CLAIM_POSTGRES: &str = concat!(head!(" FOR SHARE", " FOR UPDATE OF j SKIP LOCKED"), take!());
-pub const CLAIM_SQLITE: &str = concat!(head!("", ""), take!());
+// One text for each, which psql takes as it is. Rules that several of them have stand between `/* rule: … */` and
+// `/* end */`; a test below holds them together. A grant writes every liveness field anew, or the reaper would judge this
+// attempt by the last one's.
+pub const CLAIM_POSTGRES: &str = include_str!("claim_next.postgres.sql");
+pub const CLAIM_SQLITE: &str = include_str!("claim_next.sqlite.sql");
+const CLAIM_THIS: &str = include_str!("claim_this.sql");
+const CLAIM_OWN_EXPIRED: &str = include_str!("claim_own_expired.sql");
+const ANYTHING_DUE: &str = include_str!("anything_due.sql");
 
 /// Takes the best due job of a kind that it does not leave to somebody better, unless its queue is paused. A queue with a
 /// limit gives nothing to somebody who has not counted its places under a lock.
@@ -127,7 +73,6 @@ pub async fn claim_next(
                 .await
         };
     }
-    // SQLite has no row locks: the transaction holds the whole database.
     let job: Option<JobRow> = match tx.engine() {
         Engine::Postgres(conn) => run!(CLAIM_POSTGRES, conn),
         Engine::Sqlite(conn) => run!(CLAIM_SQLITE, conn),
@@ -152,15 +97,8 @@ pub async fn claim_this(
     id: JobId,
     leaves: impl Into<Deferral>,
 ) -> sqlx::Result<Option<JobRow>> {
-    const SQL: &str = grant!(
-        "id = $5 AND status = 'pending' AND retry_after IS NULL AND (claimable_at <= $6 \
-         OR (claimable_at <= $2 AND (COALESCE(gpu_needs, $7) & $8 = 0 OR encoder_failures >= 2))) \
-         AND EXISTS \
-         (SELECT 1 FROM video v WHERE v.id = job.video_id AND v.deleted_at IS NULL AND (v.status = 'pending' \
-         OR (v.status = 'ready' AND (job.retranscode IS NOT NULL OR job.queue_type <> 'transcode'))))"
-    );
     let leaves = leaves.into();
-    let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(SQL)
+    let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(CLAIM_THIS)
         .bind(by.worker)
         .bind(by.now)
         .bind(by.expires)
@@ -177,8 +115,7 @@ pub async fn claim_this(
 
 /// The holder of an expired claim that nobody took yet goes on under a new fence.
 pub async fn reclaim_own_expired(tx: &mut Tx, by: Claimer<'_>, id: JobId) -> sqlx::Result<Option<JobRow>> {
-    const SQL: &str = grant!("id = $5 AND status = 'running' AND worker_id = $1 AND claim_expires_at <= $2");
-    let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(SQL)
+    let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(CLAIM_OWN_EXPIRED)
         .bind(by.worker)
         .bind(by.now)
         .bind(by.expires)
@@ -231,20 +168,9 @@ pub async fn any_claimable(tx: &mut Tx, kind: QueueType) -> sqlx::Result<bool> {
 
 /// Whether a look is worth its transaction: a job of one of these kinds can be claimed, or its time has come.
 pub async fn anything_due(db: &Db, kinds: &[QueueType], now: DateTime<Utc>) -> sqlx::Result<bool> {
-    // The first of an index, not EXISTS: PostgreSQL expects a third of all rows to be before an instant that it does not
-    // know, and would look through the whole table for one where none is.
-    const SQL: &str = concat!(
-        "SELECT CASE WHEN (SELECT j.number FROM job j JOIN video v ON v.id = j.video_id \
-         WHERE j.queue_type = $1 AND j.status = 'pending' AND j.retry_after IS NULL \
-         AND EXISTS (SELECT 1 FROM queue WHERE queue_type = $1 AND NOT paused AND (max_running IS NULL \
-         OR max_running > (SELECT count(*) FROM job r WHERE r.queue_type = $1 AND r.status = 'running'))) AND ",
-        can_begin!(),
-        " ORDER BY j.queue_type, j.priority DESC, j.sort_at, j.number LIMIT 1) IS NOT NULL \
-         OR (SELECT retry_after FROM job WHERE status = 'pending' AND retry_after IS NOT NULL \
-         ORDER BY retry_after LIMIT 1) <= $2 THEN 1 ELSE 0 END"
-    );
     for kind in kinds {
-        let found: i32 = sql!(db, |pool| sqlx::query_scalar(SQL).bind(kind).bind(now).fetch_one(pool).await)?;
+        let found: i32 =
+            sql!(db, |pool| sqlx::query_scalar(ANYTHING_DUE).bind(kind).bind(now).fetch_one(pool).await)?;
         if found == 1 {
             return Ok(true);
         }
@@ -259,4 +185,56 @@ pub async fn claimable_since(db: &Db, since: DateTime<Utc>, limit: i64) -> sqlx:
     let rows: Vec<(QueueType, i32)> =
         sql!(db, |pool| sqlx::query_as(SQL).bind(since).bind(limit).fetch_all(pool).await)?;
     Ok(rows.into_iter().map(|(queue, priority)| Claimable { queue, priority }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::db::job::{claim_at_once, claim_context, end};
+
+    /// The rules of a statement, without the numbers of its parameters and the layout.
+    fn rules(sql: &str) -> impl Iterator<Item = (&str, String)> {
+        sql.split("/* rule: ").skip(1).map(|part| {
+            let (name, rest) = part.split_once(" */").unwrap();
+            let (rule, _) = rest.split_once("/* end */").unwrap();
+            let words: Vec<_> = rule.split_whitespace().collect();
+            let rule = words.join(" ").replace("( ", "(").replace(" )", ")");
+            let parts = rule.split('$').map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+            (name, parts.collect::<Vec<_>>().join("$"))
+        })
+    }
+
+    #[test]
+    fn a_rule_is_the_same_in_every_statement_that_has_it() {
+        let statements = [
+            CLAIM_POSTGRES,
+            CLAIM_SQLITE,
+            CLAIM_THIS,
+            CLAIM_OWN_EXPIRED,
+            ANYTHING_DUE,
+            claim_at_once::CLAIM_AT_ONCE,
+            claim_context::CLAIM_CONTEXT,
+            end::COMPLETE,
+            end::LEAVE,
+            include_str!("end_effects.sql"),
+            include_str!("end_attempt.sql"),
+            include_str!("free_worker.sql"),
+        ];
+        let mut found = BTreeMap::<&str, Vec<String>>::new();
+        for (name, rule) in statements.into_iter().flat_map(rules) {
+            found.entry(name).or_default().push(rule);
+        }
+        assert_eq!(found.len(), 10, "{:?}", found.keys());
+        for (name, rules) in found {
+            assert!(rules.len() > 1, "{name} is in one statement only");
+            assert!(rules.iter().all(|rule| *rule == rules[0]), "{name}: {rules:#?}");
+        }
+    }
+
+    #[test]
+    fn the_statements_know_when_a_job_is_for_the_cpu() {
+        assert!(CLAIM_POSTGRES.contains(&format!("encoder_failures >= {CPU_AFTER}")));
+    }
 }

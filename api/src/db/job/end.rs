@@ -12,11 +12,11 @@ use crate::db::job;
 
 use crate::db::effects::{AttemptEnding, JobChange, Traced};
 use crate::db::events::Event;
-use crate::db::job::loss::Loss;
 use crate::db::job::JobRow;
 use crate::db::job::end_effects::AttemptEnd;
+use crate::db::job::loss::Loss;
 use crate::db::job::renew::Holder;
-use crate::db::{Db, Engine, Tx, sql, workers};
+use crate::db::{Db, Engine, Tx, sql};
 
 /// Who ends the claim.
 #[derive(Clone, Copy, Debug)]
@@ -105,9 +105,10 @@ impl JobEnd {
 macro_rules! leave {
     ($guard:literal) => {
         concat!(
-            "UPDATE job SET status = $3, claimed_at = NULL, claim_expires_at = NULL, worker_id = NULL, eta_seconds = NULL, \
-             current_step = CASE WHEN $3 = 'completed' THEN 'finalize' WHEN $3 = 'pending' THEN NULL \
-             ELSE current_step END, \
+            "UPDATE job SET \
+             /* rule: job_leaves */ \
+             status = $3, claimed_at = NULL, claim_expires_at = NULL, worker_id = NULL, eta_seconds = NULL, \
+             current_step = CASE WHEN $3 = 'completed' THEN 'finalize' WHEN $3 = 'pending' THEN NULL ELSE current_step END, \
              progress_percent = CASE WHEN $3 = 'completed' THEN 100.0 ELSE progress_percent END, \
              finished_at = CASE WHEN $3 = 'pending' THEN NULL ELSE $4 END, \
              retry_after = $5, claimable_at = COALESCE($5, $4), sort_at = COALESCE($6, sort_at), \
@@ -117,6 +118,7 @@ macro_rules! leave {
              attempt_number = attempt_number - $11, \
              encoder_failures = encoder_failures + CASE WHEN $7 = 'encoder' THEN 1 ELSE 0 END, \
              results = COALESCE($12, results) \
+             /* end */ \
              WHERE id = $1 AND fence = $2 AND status = 'running'",
             $guard,
             " RETURNING *"
@@ -186,6 +188,13 @@ fn left(tx: &mut Tx, job: Option<&JobRow>, leave: &JobEnd) {
     tx.trace(|| Some(Traced::Left(Box::new(job.clone()), leave.ending(job))));
 }
 
+/// Whatever the guard is.
+#[cfg(test)]
+pub(super) const LEAVE: &str = leave!("");
+
+/// For PostgreSQL.
+pub const COMPLETE: &str = include_str!("complete.sql");
+
 /// A job that was completed.
 #[derive(Clone, Debug, FromRow)]
 pub struct Completed {
@@ -204,25 +213,11 @@ pub async fn complete(
     results: Option<serde_json::Value>,
     reason: &str,
 ) -> sqlx::Result<Option<Completed>> {
-    // Every part of the statement sees the job as it was before: this one does not count any more.
-    const POSTGRES: &str = concat!(
-        "WITH done AS (",
-        leave!(" AND worker_id = $13 AND claim_expires_at > $4"),
-        "), ended AS (UPDATE attempt SET ended_at = $4, outcome = $3 \
-         WHERE job_id = $1 AND fence = $2 AND ended_at IS NULL AND EXISTS (SELECT 1 FROM done)), freed AS (",
-        workers::settled!("$13", " AND id <> $1"),
-        " AND EXISTS (SELECT 1 FROM done)), \
-         told AS (INSERT INTO event (at, kind, video_id, job_id, worker_id, actor, reason, data) \
-         SELECT $4, $14, video_id, id, $13, $15, $16, \
-         jsonb_build_object('fence', fence, 'attempt', attempt_number, 'status', status) FROM done) \
-         SELECT done.*, EXISTS (SELECT 1 FROM job WHERE worker_id = $13 AND status = 'running' AND id <> $1) \
-         AS has_others FROM done"
-    );
     const ACTOR: &str = "worker";
     let (kind, now) = (EventKind::JobCompleted, by.now);
     let leave = JobEnd { results, ..JobEnd::to(JobStatus::Completed, now) };
     if let Engine::Postgres(conn) = tx.engine() {
-        let query = bound!(POSTGRES, by.job, by.fence, leave).bind(by.worker).bind(kind).bind(ACTOR);
+        let query = bound!(COMPLETE, by.job, by.fence, leave).bind(by.worker).bind(kind).bind(ACTOR);
         let completed: Option<Completed> = query.bind(reason).fetch_optional(conn).await?;
         tx.has_events |= completed.is_some();
         left(tx, completed.as_ref().map(|completed| &completed.job), &leave);

@@ -27,14 +27,7 @@ pub async fn record(tx: &mut Tx, end: AttemptEnd<'_>) -> sqlx::Result<()> {
     }
     // One way to the server and back instead of three, as with a grant.
     if let Engine::Postgres(conn) = tx.engine() {
-        const POSTGRES: &str = concat!(
-            "WITH ended AS (",
-            job::attempts::ended!(),
-            "), freed AS (",
-            workers::settled!("$7"),
-            ") INSERT INTO event (at, kind, video_id, job_id, worker_id, actor, reason, data) \
-             VALUES ($3, $8, $9, $1, $7, $10, $11, $12)"
-        );
+        const POSTGRES: &str = include_str!("end_effects.sql");
         sqlx::query(POSTGRES)
             .bind(job)
             .bind(fence)

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
 
-use crate::db::effects::{JobChange};
+use crate::db::effects::JobChange;
 use crate::db::{Db, Tx, push_list, sql};
 
 /// Options of a re-transcode.

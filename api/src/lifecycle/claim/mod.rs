@@ -1,5 +1,7 @@
 //! A worker takes a job: one transaction over job, video, worker and timeline.
 
+mod no_job;
+
 use std::time::Duration as StdDuration;
 
 use chrono::Duration;
@@ -14,6 +16,7 @@ use framefarm_shared::wire::worker_api::{
 };
 use tokio::time::Instant;
 
+use self::no_job::{Ended, NoJob};
 use super::{report, trace, workers};
 use crate::app::App;
 use crate::db::events::{Event, worker_actor};
@@ -99,24 +102,25 @@ pub async fn claim_now(app: &App, worker: WorkerId, request: &ClaimRequest) -> R
     if let Some(reply) = at_once(app, worker, request).await? {
         return Ok(reply);
     }
-    let mut why = NoJob::because(NoJobReason::Empty, "no job is due");
+    let mut why = NoJob::Empty;
     for kind in kinds(request) {
         // One each: whoever held the row of one queue and waited for another could meet somebody coming the other way.
         let mut tx = app.db.begin().await?;
-        match of_kind(app, &mut tx, worker, *kind, request).await? {
+        match of_kind(app, &mut tx, worker, *kind, request).await {
             Ok(reply) => {
                 tx.commit().await?;
                 return Ok(reply);
             }
-            Err(no_job) => why = no_job,
-        }
-        if why.video_is_gone {
-            // Leave everything as it was.
-            tx.rollback().await?;
-            break;
+            Err(Ended::Failed(error)) => return Err(error),
+            Err(Ended::NoJob(NoJob::VideoDeleted)) => {
+                // Leave everything as it was.
+                tx.rollback().await?;
+                return Ok(NoJob::VideoDeleted.into_reply());
+            }
+            Err(Ended::NoJob(no_job)) => why = no_job,
         }
         tx.commit().await?;
-        if why.reason == NoJobReason::Draining || request.job_id.is_some() {
+        if matches!(why, NoJob::Draining) || request.job_id.is_some() {
             break;
         }
     }
@@ -151,56 +155,30 @@ async fn of_kind(
     worker: WorkerId,
     kind: QueueType,
     request: &ClaimRequest,
-) -> Result<std::result::Result<ClaimReply, NoJob>> {
+) -> std::result::Result<ClaimReply, Ended> {
     let now = app.clock.now();
     let context = job::claim_context::look(tx, worker, kind, now, now - app.settings.gpu_deferral()).await?;
     let Some(context) = context else {
-        return Err(ApiError::unauthorized("This worker is not registered."));
+        return Err(ApiError::unauthorized("This worker is not registered.").into());
     };
     workers::same_boot(app, tx, &context.worker, request.boot_id).await?;
     if context.worker.status == WorkerStatus::Disabled {
-        return Err(ApiError::unauthorized("This worker is disabled."));
+        return Err(ApiError::unauthorized("This worker is disabled.").into());
     }
     if context.any_due {
         job::claim::promote_due(tx, now).await?;
     }
     if context.worker.draining {
-        return Ok(Err(NoJob::because(NoJobReason::Draining, "this worker is draining")));
+        return Err(NoJob::Draining.into());
     }
     let row = &context.worker;
     let by = Claimer { worker, worker_name: &row.name, now, expires: now + app.settings.lease() };
-    let found = match request.job_id {
+    let job = match request.job_id {
         Some(id) => this_job(app, tx, by, &context, id).await?,
         None => best_job(app, tx, by, &context, kind).await?,
     };
-    let job = match found {
-        Ok(job) => job,
-        Err(no_job) => return Ok(Err(no_job)),
-    };
-    match begin_video(app, tx, &job).await? {
-        Some(video) => granted(app, tx, job, video, row, request).await.map(Ok),
-        None => Ok(Err(NoJob {
-            video_is_gone: true,
-            ..NoJob::because(NoJobReason::Empty, "the job's video was deleted")
-        })),
-    }
-}
-
-struct NoJob {
-    reason: NoJobReason,
-    detail: String,
-    /// It was deleted while we claimed.
-    video_is_gone: bool,
-}
-
-impl NoJob {
-    fn because(reason: NoJobReason, detail: impl Into<String>) -> Self {
-        Self { reason, detail: detail.into(), video_is_gone: false }
-    }
-
-    fn into_reply(self) -> ClaimReply {
-        ClaimReply { job: None, reason: Some(self.reason), detail: Some(self.detail) }
-    }
+    let video = begin_video(app, tx, &job).await?.ok_or(NoJob::VideoDeleted)?;
+    Ok(granted(app, tx, job, video, row, request).await?)
 }
 
 async fn this_job(
@@ -209,34 +187,26 @@ async fn this_job(
     by: Claimer<'_>,
     context: &ClaimContext,
     id: JobId,
-) -> Result<std::result::Result<JobRow, NoJob>> {
+) -> std::result::Result<JobRow, Ended> {
     if let Some(job) = job::claim::reclaim_own_expired(tx, by, id).await? {
         job::attempts::end(tx, job.id, job.fence - 1, "lost", None, by.now).await?;
         trace::lapsed(tx, &job, by.now).await?;
-        return Ok(Ok(job));
+        return Ok(job);
     }
-    let Some(job) = job::get_in(tx, id).await? else {
-        return Ok(Err(NoJob::because(NoJobReason::Empty, "there is no such job")));
-    };
-    let kind = job.queue_type;
+    let kind = job::get_in(tx, id).await?.ok_or(NoJob::Unknown)?.queue_type;
     let limited = queues::get(tx, kind).await?.max_running;
     if limited.is_none() {
         let queue = queues::get_held(tx, kind).await?;
         if queue.paused {
-            return Ok(Err(paused(kind)));
+            return Err(NoJob::Paused(kind).into());
         }
         if queue.max_running.is_some() {
-            let detail = "the queue settings have just changed; retry";
-            return Ok(Err(NoJob::because(NoJobReason::AtCapacity, detail)));
+            return Err(NoJob::LimitChanged.into());
         }
     }
-    if let Some(no_place) = no_place(tx, kind, limited).await? {
-        return Ok(Err(no_place));
-    }
-    match job::claim::claim_this(tx, by, id, leaves(app, context, kind)).await? {
-        Some(job) => Ok(Ok(job)),
-        None => Ok(Err(NoJob::because(NoJobReason::Empty, "the job cannot be claimed"))),
-    }
+    ensure_place(tx, kind, limited).await?;
+    let job = job::claim::claim_this(tx, by, id, leaves(app, context, kind)).await?;
+    Ok(job.ok_or(NoJob::NotClaimable)?)
 }
 
 async fn best_job(
@@ -245,49 +215,41 @@ async fn best_job(
     by: Claimer<'_>,
     context: &ClaimContext,
     kind: QueueType,
-) -> Result<std::result::Result<JobRow, NoJob>> {
+) -> std::result::Result<JobRow, Ended> {
     if context.paused {
-        return Ok(Err(paused(kind)));
+        return Err(NoJob::Paused(kind).into());
     }
-    if let Some(no_place) = no_place(tx, kind, context.max_running).await? {
-        return Ok(Err(no_place));
-    }
+    ensure_place(tx, kind, context.max_running).await?;
     let has_counted = context.max_running.is_some();
     let found = job::claim::claim_next(tx, by, kind, leaves(app, context, kind), has_counted).await?;
     if let Some(job) = found {
-        return Ok(Ok(job));
+        return Ok(job);
     }
-    if let Some(gpu) = deferred_to(context, kind)
-        && job::claim::any_claimable(tx, kind).await?
-    {
-        let most = patience(app, context).num_seconds();
-        let detail = format!("waiting for {gpu}, at most {most} s");
-        return Ok(Err(NoJob::because(NoJobReason::WaitingForGpu, detail)));
+    match deferred_to(context, kind) {
+        Some(worker) if job::claim::any_claimable(tx, kind).await? => {
+            let (worker, most) = (worker.to_owned(), patience(app, context));
+            Err(NoJob::WaitingForGpu { worker, most }.into())
+        }
+        _ => Err(NoJob::Empty.into()),
     }
-    Ok(Err(NoJob::because(NoJobReason::Empty, "no job is due")))
-}
-
-fn paused(kind: QueueType) -> NoJob {
-    NoJob::because(NoJobReason::Paused, format!("the {kind} queue is paused"))
 }
 
 /// Counts the places of a queue with a limit under a lock of its own, which is taken before any weaker one: two claims
 /// that both hold the weaker one could wait for each other for ever.
-async fn no_place(tx: &mut Tx, kind: QueueType, limit: Option<i32>) -> Result<Option<NoJob>> {
+async fn ensure_place(tx: &mut Tx, kind: QueueType, limit: Option<i32>) -> std::result::Result<(), Ended> {
     if limit.is_none() {
-        return Ok(None);
+        return Ok(());
     }
     queues::lock(tx, kind).await?;
     let queue = queues::get(tx, kind).await?;
     if queue.paused {
-        return Ok(Some(paused(kind)));
+        return Err(NoJob::Paused(kind).into());
     }
-    let Some(most) = queue.max_running else { return Ok(None) };
+    let Some(most) = queue.max_running else { return Ok(()) };
     if job::claim::count_running(tx, kind).await? < i64::from(most) {
-        return Ok(None);
+        return Ok(());
     }
-    let detail = format!("the {kind} queue has reached its limit of {most} running jobs");
-    Ok(Some(NoJob::because(NoJobReason::AtCapacity, detail)))
+    Err(NoJob::AtCapacity { queue: kind, most }.into())
 }
 
 /// The worker with a better GPU, to which a fresh job is left.
