@@ -5,7 +5,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::trace::{SpanId, TraceId, TraceParent};
 use framefarm_traces::{Collector, OtlpEndpoint, Span, Traces};
 
@@ -69,7 +69,7 @@ pub fn attempt(job: &JobRow, ending: &AttemptEnding) -> Option<Span> {
 pub fn lapsed(job: &JobRow, old: &AttemptRow, at: DateTime<Utc>) -> Option<Span> {
     let error =
         Some((Loss::ClaimExpired.as_str(), "The lease expired before the worker returned.".to_owned()));
-    let ending = AttemptEnding { at, outcome: "lost", number: old.number, error };
+    let ending = AttemptEnding { at, outcome: AttemptOutcome::Lost, number: old.number, error };
     attempt_of(job, old.fence, (&old.worker_id.to_string(), &old.worker_name), old.started_at, &ending)
 }
 
@@ -87,7 +87,7 @@ fn attempt_of(
         .with("framefarm.attempt", i64::from(ending.number))
         .with("framefarm.worker.id", worker.0.to_owned())
         .with("framefarm.worker.name", worker.1.to_owned())
-        .with("framefarm.outcome", ending.outcome);
+        .with("framefarm.outcome", ending.outcome.as_str());
     Some(match &ending.error {
         Some((class, message)) => span.failed(*class, message.as_str()),
         None => span,

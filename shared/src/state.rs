@@ -51,6 +51,33 @@ text_enum! {
 }
 
 text_enum! {
+    /// How an attempt ended.
+    AttemptOutcome {
+        Completed = "completed",
+        Failed = "failed",
+        Cancelled = "cancelled",
+        /// Its worker was silent, restarted or removed.
+        Lost = "lost",
+        /// Its worker gave the job back; the attempt is not counted.
+        Released = "released",
+        /// Its video moved on without it.
+        Superseded = "superseded",
+        /// It was running when the queue was exported.
+        Exported = "exported",
+    }
+}
+
+text_enum! {
+    /// State of an upload.
+    UploadStatus {
+        /// Bytes are missing, or the whole file is not stored yet.
+        Open = "open",
+        /// The file is stored and has become a video; terminal.
+        Sealed = "sealed",
+    }
+}
+
+text_enum! {
     /// State of a worker.
     WorkerStatus {
         /// Registered; its first heartbeat moves it on.

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::queue::QueueType;
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_traces::Span;
 
 use super::job::JobRow;
@@ -60,7 +60,7 @@ pub enum JobChange {
     Left {
         queue: QueueType,
         status: JobStatus,
-        outcome: &'static str,
+        outcome: AttemptOutcome,
         lasted: Option<Duration>,
         class: Option<ErrorClass>,
         loss: Option<Loss>,
@@ -112,7 +112,7 @@ pub enum Traced {
 #[derive(Clone, Debug)]
 pub struct AttemptEnding {
     pub at: DateTime<Utc>,
-    pub outcome: &'static str,
+    pub outcome: AttemptOutcome,
     /// Before what is given back.
     pub number: i32,
     /// The class and the words; of a lost one the reason.

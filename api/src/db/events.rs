@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
-use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::event::{EventData, EventKind};
 use serde_json::Value;
 use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
@@ -60,6 +60,17 @@ impl Event {
 
     pub fn with(mut self, data: Value) -> Self {
         self.data = Some(data);
+        self
+    }
+
+    /// Beside what it says already.
+    pub fn and(mut self, data: EventData) -> Self {
+        if let Ok(Value::Object(new)) = serde_json::to_value(data) {
+            match &mut self.data {
+                Some(Value::Object(known)) => known.extend(new),
+                data => *data = Some(Value::Object(new)),
+            }
+        }
         self
     }
 }

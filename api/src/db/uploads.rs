@@ -6,6 +6,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
+use framefarm_shared::state::UploadStatus;
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use sqlx::{FromRow, QueryBuilder};
@@ -41,8 +42,7 @@ impl UploadRequest {
 #[derive(Clone, Debug, FromRow)]
 pub struct UploadRow {
     pub id: UploadId,
-    /// `open` or `sealed`.
-    pub status: String,
+    pub status: UploadStatus,
     pub length: i64,
     pub received: i64,
     /// The client's `Upload-Metadata`, given back as it came.

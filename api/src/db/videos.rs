@@ -31,6 +31,8 @@ pub struct VideoRow {
     pub height: Option<i32>,
     pub renditions: Option<Json<serde_json::Value>>,
     pub error_message: Option<String>,
+    /// Failed because a person cancelled its job.
+    pub cancelled: bool,
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
     pub deleted_at: Option<DateTime<Utc>>,
@@ -200,7 +202,7 @@ move_video!(
     wait_if_processing, "status = 'pending'", "status = 'processing'");
 move_video!(
     /// A person wants it tried again.
-    wait_if_failed, "status = 'pending', error_message = NULL", "status = 'failed'");
+    wait_if_failed, "status = 'pending', error_message = NULL, cancelled = false", "status = 'failed'");
 move_video!(
     /// A claimed re-transcode that frees the disk first: nothing plays until it is done.
     unpublish_if_ready, "status = 'processing', generation = 0", "status = 'ready'");
@@ -208,13 +210,23 @@ move_video!(
     /// Holds the row, so that a deletion waits for the claim or the claim sees the deletion.
     is_not_deleted, "status = status", "1 = 1");
 
-/// Its job ended without output.
+/// Its job failed.
 pub async fn fail_if_unpublished(tx: &mut Tx, id: VideoId, message: &str) -> sqlx::Result<bool> {
-    const SQL: &str = "UPDATE video SET status = 'failed', error_message = $2 \
+    end_if_unpublished(tx, id, message, false).await
+}
+
+/// Its job was cancelled.
+pub async fn cancel_if_unpublished(tx: &mut Tx, id: VideoId) -> sqlx::Result<bool> {
+    end_if_unpublished(tx, id, "Cancelled.", true).await
+}
+
+async fn end_if_unpublished(tx: &mut Tx, id: VideoId, message: &str, cancelled: bool) -> sqlx::Result<bool> {
+    const SQL: &str = "UPDATE video SET status = 'failed', error_message = $2, cancelled = $3 \
          WHERE id = $1 AND status IN ('pending', 'processing')";
     let done = sql!(tx, |conn| sqlx::query(SQL)
         .bind(id)
         .bind(message)
+        .bind(cancelled)
         .execute(conn)
         .await
         .map(|d| d.rows_affected()))?;
@@ -234,7 +246,7 @@ pub struct Published {
 /// Switches the video to a new generation in one step.
 pub async fn publish(tx: &mut Tx, id: VideoId, new: Published) -> sqlx::Result<bool> {
     const SQL: &str = "UPDATE video SET status = 'ready', generation = $2, duration_us = $3, width = $4, \
-         height = $5, renditions = $6, ready_at = $7, error_message = NULL \
+         height = $5, renditions = $6, ready_at = $7, error_message = NULL, cancelled = false \
          WHERE id = $1 AND status IN ('processing', 'ready') AND deleted_at IS NULL AND generation < $2";
     let done = sql!(tx, |conn| sqlx::query(SQL)
         .bind(id)

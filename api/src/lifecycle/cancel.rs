@@ -1,7 +1,7 @@
 //! A person stops a job. Its worker hears of it at its next call.
 
 use framefarm_shared::id::{JobId, VideoId};
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 
 use super::job_end::{Exit, leave};
@@ -24,7 +24,7 @@ pub async fn cancel_video(app: &App, video: VideoId, actor: &str) -> Result<Vec<
         return Err(ApiError::conflict("nothing_to_cancel", "No job of this video is waiting or running."));
     }
     for job in &live {
-        cancel_in(app, &mut tx, job, actor, "cancelled").await?;
+        cancel_in(app, &mut tx, job, actor, None).await?;
     }
     tx.commit().await?;
     Ok(live.into_iter().map(|job| job.id).collect())
@@ -33,7 +33,7 @@ pub async fn cancel_video(app: &App, video: VideoId, actor: &str) -> Result<Vec<
 pub async fn cancel_job(app: &App, id: JobId, actor: &str) -> Result<JobRow> {
     let mut tx = app.db.begin().await?;
     let job = job::get_in(&mut tx, id).await?.ok_or_else(|| ApiError::no_such("job"))?;
-    if !cancel_in(app, &mut tx, &job, actor, "cancelled").await? {
+    if !cancel_in(app, &mut tx, &job, actor, None).await? {
         let detail =
             format!("Job {} is {}; only waiting and running jobs can be cancelled.", job.number, job.status);
         return Err(ApiError::conflict("nothing_to_cancel", detail));
@@ -49,14 +49,16 @@ pub(super) async fn cancel_in(
     tx: &mut Tx,
     job: &JobRow,
     actor: &str,
-    reason: &str,
+    reason: Option<&str>,
 ) -> Result<bool> {
     let now = app.clock.now();
     if let Some(row) = job::cancel_if_pending(tx, job.id, now).await? {
         if row.queue_type.makes_generation() {
-            videos::fail_if_unpublished(tx, row.video_id, "Cancelled.").await?;
+            videos::cancel_if_unpublished(tx, row.video_id).await?;
         }
-        events::append(tx, Event::of_job(EventKind::JobCancelled, actor, &row).because(reason), now).await?;
+        let mut event = Event::of_job(EventKind::JobCancelled, actor, &row);
+        event.reason = reason.map(str::to_owned);
+        events::append(tx, event, now).await?;
         trace::ended(tx, &row, now).await?;
         return Ok(true);
     }
@@ -64,9 +66,9 @@ pub(super) async fn cancel_in(
         guard: Guard::Whatever,
         leave: JobEnd::to(JobStatus::Cancelled, now),
         kind: EventKind::JobCancelled,
-        outcome: "cancelled",
+        outcome: AttemptOutcome::Cancelled,
         actor,
-        reason: reason.to_owned(),
+        reason: reason.map(str::to_owned),
         worker: job.worker_id,
     };
     Ok(leave(tx, job.id, job.fence, exit).await?.is_some())

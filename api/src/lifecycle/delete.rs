@@ -23,7 +23,7 @@ async fn delete_with_jobs(app: &App, video: VideoId, actor: &str) -> Result<bool
     let mut tx = app.db.begin().await?;
     // Jobs before the video, the order of the claim's locks.
     for job in job::live_of_video(&mut tx, video).await? {
-        cancel_in(app, &mut tx, &job, actor, "its video was deleted").await?;
+        cancel_in(app, &mut tx, &job, actor, Some("its video was deleted")).await?;
     }
     // Whoever makes a job of it live holds the video to the end, so from here on there are no new ones.
     videos::lock(&mut tx, video).await?;

@@ -193,7 +193,7 @@ async fn find_live(app: &App, tx: &mut Tx, identity: &str) -> Result<Option<Enqu
     let Some(video) = videos::get_in(tx, job.video_id).await? else { return Ok(None) };
     if video.deleted_at.is_some() {
         // Nobody will ever claim it; what comes now is not to wait behind it.
-        cancel::cancel_in(app, tx, &job, FARM, "its video was deleted").await?;
+        cancel::cancel_in(app, tx, &job, FARM, Some("its video was deleted")).await?;
         return Ok(None);
     }
     Ok(Some(Enqueued { video, job: Some(job), deduplicated: true, source_kept: false }))
@@ -216,7 +216,7 @@ async fn force_again(
             );
             return Err(ApiError::conflict("duplicate_running", detail));
         }
-        cancel::cancel_in(app, tx, &live, actor, "replaced by a forced upload").await?;
+        cancel::cancel_in(app, tx, &live, actor, Some("replaced by a forced upload")).await?;
     }
     // A video without its original cannot be encoded again: what was uploaded now becomes a video of its own.
     let found = videos::newest_by_identity(tx, identity).await?;

@@ -2,7 +2,7 @@
 
 use framefarm_shared::failure::{self, Budget, ErrorClass, Verdict, error_text};
 use framefarm_shared::id::WorkerId;
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{FailReply, FailRequest, RefusalCode};
 
@@ -81,9 +81,9 @@ pub(super) async fn end_attempt(
         guard: failure.guard,
         leave: leave_as,
         kind,
-        outcome: "failed",
+        outcome: AttemptOutcome::Failed,
         actor: "worker",
-        reason: format!("{}: {message}", failure.class),
+        reason: Some(format!("{}: {message}", failure.class)),
         worker: failure.worker,
     };
     let ended = leave(tx, job.id, fence, exit).await?;

@@ -2,17 +2,15 @@
 
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{JobId, WorkerId};
-use framefarm_shared::state::JobStatus;
-use framefarm_shared::wire::event::EventKind;
-
-use crate::db::job;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
+use framefarm_shared::wire::event::{EventData, EventKind};
 
 use crate::db::events::Event;
 use crate::db::job::JobRow;
 use crate::db::job::end::{Guard, JobEnd};
 use crate::db::job::end_effects::AttemptEnd;
 use crate::db::job::loss::Loss;
-use crate::db::{Tx, videos};
+use crate::db::{Tx, job, videos};
 use crate::error::Result;
 use crate::lifecycle::trace;
 
@@ -21,10 +19,9 @@ pub(super) struct Exit<'a> {
     pub guard: Guard,
     pub leave: JobEnd,
     pub kind: EventKind,
-    /// The attempt's outcome in one word.
-    pub outcome: &'a str,
+    pub outcome: AttemptOutcome,
     pub actor: &'a str,
-    pub reason: String,
+    pub reason: Option<String>,
     /// Whose claim it was, to set that worker free.
     pub worker: Option<WorkerId>,
 }
@@ -37,10 +34,13 @@ pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) ->
     let now = exit.leave.now;
     let error = exit.leave.error.as_ref().map(|(class, text)| (class.as_str(), text.as_str()));
     let video_failed = job.queue_type.makes_generation() && move_video(tx, &job).await?;
-    let mut event = Event::of_job(exit.kind, exit.actor, &job).because(exit.reason);
-    event.worker_id = exit.worker;
-    if let (Some((class, _)), Some(data)) = (&exit.leave.error, &mut event.data) {
-        data["class"] = class.as_str().into();
+    let mut event = Event::of_job(exit.kind, exit.actor, &job);
+    (event.reason, event.worker_id) = (exit.reason, exit.worker);
+    if let Some((class, error)) = &exit.leave.error {
+        let (class, error) = (Some(*class), Some(error.clone()));
+        event = event.and(EventData { class, error, ..EventData::default() });
+    }
+    if let (Some(_), Some(data)) = (&exit.leave.error, &mut event.data) {
         data["used_up"] = (job.failure_count >= job.max_attempts || job.lost_count >= job.max_lost).into();
         data["video_failed"] = video_failed.into();
     }
@@ -61,7 +61,7 @@ async fn move_video(tx: &mut Tx, job: &JobRow) -> Result<bool> {
             return Ok(videos::fail_if_unpublished(tx, job.video_id, message).await?);
         }
         JobStatus::Cancelled => {
-            videos::fail_if_unpublished(tx, job.video_id, "Cancelled.").await?;
+            videos::cancel_if_unpublished(tx, job.video_id).await?;
         }
         // Completion publishes; a running job has not left.
         JobStatus::Completed | JobStatus::Running => {}

@@ -3,7 +3,7 @@
 use framefarm_shared::failure::error_text;
 use framefarm_shared::ladder::MediaKind;
 use framefarm_shared::state::QualityStatus;
-use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::event::{EventData, EventKind};
 use framefarm_shared::wire::worker_api::LeftOut;
 
 use crate::db::events::Event;
@@ -36,8 +36,14 @@ pub(super) async fn record(tx: &mut Tx, job: &JobRow, by: Holder, left_out: &[Le
         let error = error_text(error);
         if qualities::fail_if_open(tx, key, quality, &error).await? {
             let event = Event::of_job(EventKind::QualityFailed, "worker", job).by_worker(by.worker);
-            events::append(tx, event.because(format!("{quality}: {error}")), by.now).await?;
+            events::append(tx, quality_failed(event, quality, error), by.now).await?;
         }
     }
     Ok(())
+}
+
+pub(super) fn quality_failed(event: Event, quality: &str, error: String) -> Event {
+    let reason = format!("{quality}: {error}");
+    let data = EventData { quality: Some(quality.to_owned()), error: Some(error), ..EventData::default() };
+    event.because(reason).and(data)
 }

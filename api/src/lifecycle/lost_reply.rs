@@ -3,7 +3,7 @@
 //! One heartbeat may have been on its way when the claim was granted; two that are apart cannot.
 
 use framefarm_shared::id::WorkerId;
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 
 use super::job_end::{Exit, leave};
@@ -26,9 +26,9 @@ pub(super) async fn release_if_unknown(app: &App, tx: &mut Tx, claim: Claim, wor
         guard: Guard::Whatever,
         leave: JobEnd { refund: 1, ..JobEnd::to(JobStatus::Pending, now) },
         kind: EventKind::JobReleased,
-        outcome: "released",
+        outcome: AttemptOutcome::Released,
         actor: FARM,
-        reason: "the reply to the claim never reached its worker".to_owned(),
+        reason: Some("the reply to the claim never reached its worker".to_owned()),
         worker: Some(worker),
     };
     leave(tx, claim.id, claim.fence, exit).await?;

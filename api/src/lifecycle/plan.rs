@@ -4,7 +4,7 @@ use framefarm_shared::extra_file::{ExtraKind, ImageName};
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::ladder::{needs_of, with_surround};
 use framefarm_shared::plan::SourceInfo;
-use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::event::{EventData, EventKind};
 use framefarm_shared::wire::worker_api::{PlanReply, PlanRequest};
 
 use super::collections::own_ladder;
@@ -50,7 +50,9 @@ pub async fn plan(app: &App, worker: WorkerId, job: JobId, request: PlanRequest)
         }
         job::set_gpu_needs(&mut tx, job.id, needs_of(&planned)).await?;
         let event = Event::of_job(EventKind::JobPlanned, "worker", &job).by_worker(worker);
-        events::append(&mut tx, event.because(format!("{segments} segments")), now).await?;
+        let event = event.because(format!("{segments} segments"));
+        let data = EventData { segments: Some(segments), ..EventData::default() };
+        events::append(&mut tx, event.and(data), now).await?;
     }
     let plan = generations::plan_in(&mut tx, key.video, key.number).await?.unwrap_or(request.plan);
     let qualities = report::qualities_of(&mut tx, key).await?;

@@ -3,7 +3,7 @@
 use framefarm_shared::id::JobId;
 use framefarm_shared::queue::SkipReason;
 use framefarm_shared::state::JobStatus;
-use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::event::{EventData, EventKind};
 
 use super::bulk::{BATCH, Choice, Skipped};
 use crate::app::App;
@@ -24,7 +24,9 @@ pub async fn set(app: &App, job: JobId, priority: i32, actor: &str) -> Result<Jo
             ),
         });
     };
-    let event = Event::of_job(EventKind::JobPriorityChanged, actor, &row).because(priority.to_string());
+    let event = Event::of_job(EventKind::JobPriorityChanged, actor, &row)
+        .because(priority.to_string())
+        .and(EventData { priority: Some(priority), ..EventData::default() });
     events::append(&mut tx, event, app.clock.now()).await?;
     tx.commit().await?;
     Ok(row)

@@ -6,6 +6,7 @@ use framefarm_shared::id::WorkerId;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{LeaseReply, ProgressRequest};
 
+use super::left_out::quality_failed;
 use super::refusal::refuse;
 use crate::app::App;
 use crate::db::events::Event;
@@ -38,7 +39,7 @@ pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) ->
             let error = error_text(error);
             if qualities::fail_if_open(&mut tx, key, &quality.name, &error).await? {
                 let event = Event::of_job(EventKind::QualityFailed, "worker", &job).by_worker(worker);
-                events::append(&mut tx, event.because(format!("{}: {error}", quality.name)), now).await?;
+                events::append(&mut tx, quality_failed(event, &quality.name, error), now).await?;
             }
         } else {
             let pace = Pace { percent: quality.percent, fps: quality.fps, speed: quality.speed };

@@ -3,7 +3,7 @@
 use framefarm_shared::failure::{ErrorClass, error_text};
 use framefarm_shared::queue::{QueueType, RetryMode};
 use framefarm_shared::state::JobStatus;
-use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::event::{EventData, EventKind};
 
 use crate::app::App;
 use crate::db::events::Event;
@@ -18,11 +18,13 @@ pub async fn set_paused(app: &App, kinds: &[QueueType], paused: bool, actor: &st
     let mut switched = Vec::new();
     for queue in kinds {
         if db::queues::set_paused(&mut tx, *queue, paused).await? {
-            switched.push(queue.as_str());
+            switched.push(*queue);
         }
     }
     if !switched.is_empty() {
-        let event = Event::new(kind, actor).because(switched.join(", "));
+        let names: Vec<_> = switched.iter().map(|queue| queue.as_str()).collect();
+        let event = Event::new(kind, actor).because(names.join(", "));
+        let event = event.and(EventData { queues: Some(switched), ..EventData::default() });
         events::append(&mut tx, event, app.clock.now()).await?;
     }
     tx.commit().await?;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 
 use super::fail::{Failure, end_attempt};
@@ -106,7 +106,15 @@ fn lost<'a>(
 ) -> Exit<'a> {
     let leave = after_loss(app, lost_count, max_lost, why);
     let kind = if leave.status == JobStatus::Failed { EventKind::JobFailed } else { EventKind::JobLost };
-    Exit { guard, leave, kind, outcome: "lost", actor: FARM, reason: why.words().to_owned(), worker }
+    Exit {
+        guard,
+        leave,
+        kind,
+        outcome: AttemptOutcome::Lost,
+        actor: FARM,
+        reason: Some(why.words().to_owned()),
+        worker,
+    }
 }
 
 /// Fails every attempt on which nothing moved for too long, whatever its heartbeat says.

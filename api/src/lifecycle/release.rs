@@ -2,7 +2,7 @@
 
 use framefarm_shared::failure::error_text;
 use framefarm_shared::id::WorkerId;
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::ReleaseRequest;
 
@@ -20,9 +20,9 @@ pub async fn release(app: &App, worker: WorkerId, request: &ReleaseRequest) -> R
         guard: by.into(),
         leave: JobEnd { refund: 1, ..JobEnd::to(JobStatus::Pending, now) },
         kind: EventKind::JobReleased,
-        outcome: "released",
+        outcome: AttemptOutcome::Released,
         actor: "worker",
-        reason: error_text(request.reason.as_deref().unwrap_or("handed back")),
+        reason: request.reason.as_deref().map(error_text),
         worker: Some(worker),
     };
     let mut tx = app.db.begin().await?;

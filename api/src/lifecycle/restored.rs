@@ -2,7 +2,7 @@
 //! pages and uploaders who saw it: nothing that was handed out to them may be handed out again.
 
 use chrono::{DateTime, Duration, Utc};
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 
 use super::FARM;
@@ -39,9 +39,9 @@ pub async fn settle(app: &App, of: Option<DateTime<Utc>>) -> Result<Settled> {
                 ..JobEnd::to(JobStatus::Pending, now)
             },
             kind: EventKind::JobReleased,
-            outcome: "released",
+            outcome: AttemptOutcome::Released,
             actor: FARM,
-            reason: "the farm was restored from a backup".to_owned(),
+            reason: Some("the farm was restored from a backup".to_owned()),
             worker: job.worker_id,
         };
         leave(&mut tx, job.id, job.fence, exit).await?;

@@ -5,7 +5,7 @@ use framefarm_shared::extra_file::ExtraKind;
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{QualityStatus, VideoStatus};
-use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::event::{EventData, EventKind};
 
 use super::collections::own_ladder;
 use super::enqueue::identity_of;
@@ -127,8 +127,9 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
             "This video, or the same content with the same ladder, is already queued or being encoded.";
         return Err(ApiError::conflict("already_queued", detail));
     };
-    events::append(tx, Event::of_job(EventKind::JobEnqueued, actor, &job).because("re-transcode"), now)
-        .await?;
+    let data = EventData { retranscode: Some(true), ..EventData::default() };
+    let event = Event::of_job(EventKind::JobEnqueued, actor, &job).because("re-transcode").and(data);
+    events::append(tx, event, now).await?;
     Ok(job)
 }
 

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{BootId, WorkerId};
-use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::event::{EventData, EventKind};
 use framefarm_shared::wire::worker_api::{MAX_WORKER_JSON, RegisterReply, RegisterRequest, WorkerType};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -209,7 +209,8 @@ pub async fn drain(app: &App, id: WorkerId, draining: bool, actor: &str) -> Resu
     }
     let event = Event::of_worker(EventKind::WorkerDraining, actor, id);
     let reason = if draining { "takes no new jobs" } else { "takes jobs again" };
-    events::append(&mut tx, event.because(reason), app.clock.now()).await?;
+    let data = EventData { draining: Some(draining), ..EventData::default() };
+    events::append(&mut tx, event.because(reason).and(data), app.clock.now()).await?;
     tx.commit().await?;
     Ok(())
 }

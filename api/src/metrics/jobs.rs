@@ -132,7 +132,7 @@ impl Jobs {
             JobChange::Left { queue, status, outcome, lasted, class, loss, used_up } => {
                 let queue = queue.as_str();
                 if let Some(lasted) = lasted {
-                    self.attempts.with_label_values(&[queue, outcome]).observe(seconds(lasted));
+                    self.attempts.with_label_values(&[queue, outcome.as_str()]).observe(seconds(lasted));
                 }
                 if let Some(class) = class {
                     self.failures.with_label_values(&[queue, class.as_str()]).inc();

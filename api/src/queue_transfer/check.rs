@@ -79,7 +79,7 @@ fn attempt(attempt: &ExportedAttempt) -> Result<(), Wrong> {
     small("attempts", [attempt.number])?;
     times("attempts", [Some(attempt.started_at), attempt.ended_at])?;
     words("attempts", Some(&attempt.worker_name))?;
-    for told in [&attempt.outcome, &attempt.error_class, &attempt.error, &attempt.log] {
+    for told in [&attempt.error_class, &attempt.error, &attempt.log] {
         words("attempts", told.as_ref())?;
     }
     Ok(())

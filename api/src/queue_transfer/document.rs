@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
-use framefarm_shared::state::{JobStatus, Step, VideoStatus};
+use framefarm_shared::state::{AttemptOutcome, JobStatus, Step, VideoStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -49,6 +49,8 @@ pub struct ExportedVideo {
     pub height: Option<i32>,
     pub renditions: Option<Value>,
     pub error_message: Option<String>,
+    #[serde(default)]
+    pub cancelled: bool,
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
     #[serde(default)]
@@ -101,7 +103,7 @@ pub struct ExportedAttempt {
     pub worker_name: String,
     pub started_at: DateTime<Utc>,
     pub ended_at: Option<DateTime<Utc>>,
-    pub outcome: Option<String>,
+    pub outcome: Option<AttemptOutcome>,
     pub error_class: Option<String>,
     pub error: Option<String>,
     pub log: Option<String>,
@@ -127,6 +129,7 @@ impl ExportedVideo {
             height: row.height,
             renditions: row.renditions.map(|json| json.0),
             error_message: row.error_message,
+            cancelled: row.cancelled,
             created_at: row.created_at,
             ready_at: row.ready_at,
             source_deleted_at: row.source_deleted_at,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::CollectionId;
-use framefarm_shared::state::{JobStatus, VideoStatus};
+use framefarm_shared::state::{AttemptOutcome, JobStatus, VideoStatus};
 use sqlx::types::Json;
 
 use super::document::{ExportedJob, ExportedVideo};
@@ -37,6 +37,7 @@ pub(super) fn video(video: ExportedVideo, collection_id: Option<CollectionId>, l
         width: video.width,
         height: video.height,
         renditions: video.renditions.map(Json),
+        cancelled: video.cancelled && failed.is_some(),
         error_message: failed,
         created_at: video.created_at,
         ready_at: video.ready_at,
@@ -109,7 +110,7 @@ pub(super) fn attempts(job: ExportedJob, exported_at: DateTime<Utc>) -> impl Ite
         worker_name: attempt.worker_name,
         started_at: attempt.started_at,
         ended_at: Some(attempt.ended_at.unwrap_or(exported_at)),
-        outcome: Some(attempt.outcome.unwrap_or_else(|| "exported".to_owned())),
+        outcome: Some(attempt.outcome.unwrap_or(AttemptOutcome::Exported)),
         error_class: attempt.error_class,
         error: attempt.error,
         log: attempt.log,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
-use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::event::{EventData, EventKind};
 use futures::stream::{self, Stream};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -29,6 +29,7 @@ pub struct Event {
     /// or `farm`.
     pub actor: String,
     pub reason: Option<String>,
+    #[schema(value_type = Option<EventData>)]
     pub data: Option<serde_json::Value>,
 }
 

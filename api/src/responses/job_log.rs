@@ -1,5 +1,6 @@
 //! All details of a job as plain text: to read, search or send.
 
+use framefarm_shared::state::AttemptOutcome;
 use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -58,7 +59,7 @@ fn happened(event: &Event) -> String {
 
 fn tried(text: &mut String, attempt: &Attempt) {
     let end = attempt.ended_at.map_or_else(|| "now".to_owned(), at);
-    let outcome = attempt.outcome.as_deref().unwrap_or("running");
+    let outcome = attempt.outcome.map_or("running", AttemptOutcome::as_str);
     let number = attempt.number;
     text.push('\n');
     let span = format!("{} to {end}", at(attempt.started_at));

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{CollectionId, JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
-use framefarm_shared::state::{JobState, JobStatus, Step};
+use framefarm_shared::state::{AttemptOutcome, JobState, JobStatus, Step};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -85,7 +85,7 @@ pub struct Attempt {
     pub worker_name: String,
     pub started_at: DateTime<Utc>,
     pub ended_at: Option<DateTime<Utc>>,
-    pub outcome: Option<String>,
+    pub outcome: Option<AttemptOutcome>,
     pub error_class: Option<String>,
     pub error: Option<String>,
     /// The end of the encoder log; null unless the attempt failed and the log was reported.

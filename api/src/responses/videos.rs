@@ -31,6 +31,8 @@ pub struct Video {
     pub status: VideoStatus,
     /// Why it cannot be played.
     pub error: Option<String>,
+    /// Whether it failed because its job was cancelled.
+    pub cancelled: bool,
     pub source_name: String,
     pub source_size: i64,
     pub source_sha256: String,
@@ -199,6 +201,7 @@ fn view(row: VideoRow, collection: Option<String>, work: Option<Work>) -> Video 
         wanted_qualities: row.wanted.map(|json| json.0),
         renditions: row.renditions.map(|json| json.0),
         error: row.error_message,
+        cancelled: row.cancelled && row.status == VideoStatus::Failed,
         id: row.id,
         slug: row.slug,
         title: row.title,

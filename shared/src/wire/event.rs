@@ -1,5 +1,10 @@
 //! Kinds of events. Every transition appends an event; they feed timelines, the web page and the audit log.
 
+use serde::{Deserialize, Serialize};
+
+use crate::failure::ErrorClass;
+use crate::queue::QueueType;
+use crate::state::JobStatus;
 use crate::text_enum::text_enum;
 
 text_enum! {
@@ -107,4 +112,50 @@ impl EventKind {
         Self::GpuQuarantined,
         Self::GpuRecovered,
     ];
+}
+
+/// What an event says to programs; `reason` says it to people. Each kind has the fields that concern it, and some have
+/// more than these.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EventData {
+    /// Events of jobs: fence of the claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fence: Option<i64>,
+    /// Events of jobs: number of the attempt, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<i32>,
+    /// Events of jobs: state of the job afterwards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<JobStatus>,
+    /// `job_enqueued`: the video had been encoded before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retranscode: Option<bool>,
+    /// `job_planned`: segments of each quality.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segments: Option<i32>,
+    /// `part_delivered`, `quality_completed` and `quality_failed`: name of the quality.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality: Option<String>,
+    /// `part_delivered`: its first segment, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_segment: Option<u32>,
+    /// `part_delivered`: its last segment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_segment: Option<u32>,
+    /// `job_failed` and `job_retry_scheduled`: class of the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<ErrorClass>,
+    /// `job_failed`, `job_retry_scheduled` and `quality_failed`: the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// `job_priority_changed`: the new priority.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<i32>,
+    /// `worker_draining`: whether it drains from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draining: Option<bool>,
+    /// `queue_paused` and `queue_resumed`: the queues that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queues: Option<Vec<QueueType>>,
 }

@@ -11,7 +11,7 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use super::trial::Answer;
-use crate::encoder::gpu_trial::{Ability, Sessions};
+use crate::encoder::gpu_trial::{Ability, NotOnGpu, Sessions};
 use crate::ffmpeg_message::cleaned;
 
 /// A driver that is loaded for the first time takes its time; one that hangs takes all of it.
@@ -26,8 +26,16 @@ pub struct GpuTrial {
     pub encoders: Vec<GpuEncoder>,
     /// As many sessions as could be open at once, if one more was refused for that reason.
     pub session_limit: Option<u32>,
-    /// What did not work, and why, in words.
-    pub troubles: Vec<(String, String)>,
+    pub problems: Vec<Problem>,
+}
+
+/// What did not work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    pub what: String,
+    pub why: String,
+    /// Whether it says anything about the GPU: an encoder that this ffmpeg lacks does not.
+    pub is_fault: bool,
 }
 
 /// Tries every encoder of a GPU. `program` is a `framefarm-worker`; `id` is the driver's, or a render node.
@@ -47,11 +55,12 @@ pub async fn try_gpu(program: &Path, kind: GpuKind, id: &str) -> GpuTrial {
             }
             Err(AttemptError::Hung) => {
                 let words = format!("timed out after {} seconds", PATIENCE.as_secs());
-                trial.troubles.push((name, words));
+                trial.error(&name, &words);
                 // The next one would hang as long.
                 break;
             }
-            Err(AttemptError::Words(words)) => trial.troubles.push((name, words)),
+            Err(AttemptError::Missing(words)) => trial.problem(&name, &words, false),
+            Err(AttemptError::Words(words)) => trial.error(&name, &words),
         }
     }
     trial
@@ -59,6 +68,8 @@ pub async fn try_gpu(program: &Path, kind: GpuKind, id: &str) -> GpuTrial {
 
 enum AttemptError {
     Hung,
+    /// This ffmpeg has no such encoder.
+    Missing(String),
     Words(String),
 }
 
@@ -82,6 +93,7 @@ async fn ask(
     let last = output.stdout.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     match serde_json::from_slice::<Answer>(last) {
         Ok(Answer { gpu: Some(ability), .. }) => Ok(ability),
+        Ok(Answer { error: Some(error), is_missing: true, .. }) => Err(AttemptError::Missing(error)),
         Ok(Answer { error: Some(error), .. }) => Err(words(&error)),
         Ok(_) => Err(words("the test encode reported nothing about the GPU")),
         Err(_) => {
@@ -94,8 +106,11 @@ async fn ask(
 impl GpuTrial {
     fn passed(&mut self, name: String, codec: VideoCodec, ability: Ability) {
         let Ability { fps, max_side, on_gpu, not_on_gpu, .. } = ability;
-        if let Some(why) = not_on_gpu {
-            self.error(&format!("{name} entirely on the GPU"), &why);
+        let entirely = format!("{name} entirely on the GPU");
+        match not_on_gpu {
+            Some(NotOnGpu::NotNvidia) => self.problem(&entirely, "supported on NVIDIA GPUs only", false),
+            Some(NotOnGpu::Failed(why)) => self.error(&entirely, &why),
+            None => {}
         }
         self.encoders.push(GpuEncoder { name, codec, max_side, fps, on_gpu });
     }
@@ -110,6 +125,11 @@ impl GpuTrial {
     }
 
     fn error(&mut self, what: &str, why: &str) {
-        self.troubles.push((what.to_owned(), truncate(why, MAX_GPU_TEXT).to_owned()));
+        self.problem(what, why, true);
+    }
+
+    fn problem(&mut self, what: &str, why: &str, is_fault: bool) {
+        let (what, why) = (what.to_owned(), truncate(why, MAX_GPU_TEXT).to_owned());
+        self.problems.push(Problem { what, why, is_fault });
     }
 }

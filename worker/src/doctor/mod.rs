@@ -23,7 +23,7 @@ use crate::gpu::GpuPool;
 use crate::sandbox::{self, Mode, Raised};
 use encoders::{Encoder, Tried};
 
-pub use gpus::{GpuTrial, try_gpu};
+pub use gpus::{GpuTrial, Problem, try_gpu};
 pub use table::print;
 
 /// Where to look.

@@ -24,13 +24,17 @@ pub struct Answer {
     pub libraries: Vec<String>,
     /// Why it does not work; what ffmpeg says about it is on stderr.
     pub error: Option<String>,
+    /// There is no such encoder in this build of ffmpeg.
+    #[serde(default)]
+    pub is_missing: bool,
     /// What it did on a GPU that was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu: Option<Ability>,
 }
 
 pub fn answer(name: &str) -> Answer {
-    Answer { libraries: libraries(), error: encode(name).err(), gpu: None }
+    let is_missing = encoder::find_by_name(name).is_none();
+    Answer { libraries: libraries(), error: encode(name).err(), is_missing, gpu: None }
 }
 
 /// The answer of an encoder on one GPU.
@@ -40,10 +44,10 @@ pub fn answer_on(gpu: &GpuDevice, name: &str, most_sessions: u32) -> Answer {
         (_, None) => Err(NOT_THERE.to_owned()),
         (Some(codec), Some(_)) => try_encoder(gpu, codec, most_sessions),
     };
-    let libraries = libraries();
+    let (libraries, is_missing) = (libraries(), encoder::find_by_name(name).is_none());
     match tried {
-        Ok(ability) => Answer { libraries, error: None, gpu: Some(ability) },
-        Err(error) => Answer { libraries, error: Some(error), gpu: None },
+        Ok(ability) => Answer { libraries, error: None, is_missing, gpu: Some(ability) },
+        Err(error) => Answer { libraries, error: Some(error), is_missing, gpu: None },
     }
 }
 

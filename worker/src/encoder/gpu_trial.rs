@@ -40,8 +40,17 @@ pub struct Ability {
     /// Decoded, scaled and encoded without leaving the GPU.
     pub on_gpu: bool,
     /// Why not.
-    pub not_on_gpu: Option<String>,
+    pub not_on_gpu: Option<NotOnGpu>,
     pub sessions: Option<Sessions>,
+}
+
+/// Why frames leave the GPU between decoding and encoding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotOnGpu {
+    /// We do it on NVIDIA GPUs alone.
+    NotNvidia,
+    Failed(String),
 }
 
 /// How many encoders could be open at once.
@@ -73,8 +82,10 @@ fn try_all(gpu: &GpuDevice, codec: VideoCodec, most: u32) -> Result<Ability> {
     let fits = |side: &&u32| **side <= MEASURED.0 || one_frame(&settings((**side, **side * 9 / 16))).is_ok();
     let max_side = SIDES.iter().take_while(fits).last().copied().unwrap_or(MEASURED.0);
     let not_on_gpu = match gpu.kind {
-        GpuKind::Nvenc => stay_on_gpu(&hardware, &settings((320, 180))).err().map(|why| why.message),
-        GpuKind::Qsv | GpuKind::Vaapi => Some("only NVIDIA GPUs are used so".to_owned()),
+        GpuKind::Nvenc => {
+            stay_on_gpu(&hardware, &settings((320, 180))).err().map(|why| NotOnGpu::Failed(why.message))
+        }
+        GpuKind::Qsv | GpuKind::Vaapi => Some(NotOnGpu::NotNvidia),
     };
     let sessions = (most > 0).then(|| count_sessions(&settings(SMALL), most));
     Ok(Ability { fps, max_side, on_gpu: not_on_gpu.is_none(), not_on_gpu, sessions })

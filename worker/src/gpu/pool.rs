@@ -168,8 +168,9 @@ fn sessions_open(seen: &Snapshot) -> u32 {
 async fn try_one(gpu: GpuDevice, others: u32, rules: &Rules) -> (GpuDevice, Passed) {
     let trial = try_gpu(&rules.program, gpu.kind, &gpu.id).await;
     let on_gpu = trial.encoders.iter().any(|encoder| encoder.on_gpu);
-    let troubles: Vec<String> = trial.troubles.iter().map(|(name, why)| format!("{name}: {why}")).collect();
-    let error = (!troubles.is_empty()).then(|| troubles.join("; "));
+    let problems: Vec<_> =
+        trial.problems.iter().map(|problem| format!("{}: {}", problem.what, problem.why)).collect();
+    let error = (!problems.is_empty()).then(|| problems.join("; "));
     let session_limit = trial.session_limit.map(|free| free.saturating_add(others));
     let passed = Passed { encoders: trial.encoders, session_limit, error };
     (GpuDevice { on_gpu, ..gpu }, passed)

@@ -14,7 +14,7 @@ use framefarm_shared::gpu::GpuKind;
 pub use find::find;
 pub use report::{Outcome, Report, Row};
 
-use crate::doctor::try_gpu;
+use crate::doctor::{Problem, try_gpu};
 use bench::Bench;
 
 /// A GPU that is to be tested.
@@ -68,8 +68,8 @@ impl Selftest {
             })
             .await;
         }
-        for (what, why) in trial.troubles {
-            let outcome = if is_nobodys_fault(&why) { Outcome::LeftOut(why) } else { Outcome::Failed(why) };
+        for Problem { what, why, is_fault } in trial.problems {
+            let outcome = if is_fault { Outcome::Failed(why) } else { Outcome::LeftOut(why) };
             report.add(Row::new(&title, &what, outcome));
         }
         if let Some(limit) = trial.session_limit {
@@ -77,11 +77,6 @@ impl Selftest {
             report.add(Row::new(&title, "sessions", Outcome::Passed(words)));
         }
     }
-}
-
-/// An encoder that this ffmpeg was built without, and a way that such GPUs do not go, say nothing of a GPU.
-fn is_nobodys_fault(why: &str) -> bool {
-    why.contains("this build of ffmpeg does not have it") || why.contains("only NVIDIA GPUs are used so")
 }
 
 fn in_directory(path: &Path) -> Result<(), String> {

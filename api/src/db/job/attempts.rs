@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, WorkerId};
+use framefarm_shared::state::AttemptOutcome;
 use sqlx::FromRow;
 
 use crate::db::job::JobRow;
@@ -16,7 +17,7 @@ pub struct AttemptRow {
     pub worker_name: String,
     pub started_at: DateTime<Utc>,
     pub ended_at: Option<DateTime<Utc>>,
-    pub outcome: Option<String>,
+    pub outcome: Option<AttemptOutcome>,
     pub error_class: Option<String>,
     pub error: Option<String>,
     /// The last lines of its encoder, if it failed and told them.
@@ -49,7 +50,7 @@ pub async fn end(
     tx: &mut Tx,
     job: JobId,
     fence: i64,
-    outcome: &str,
+    outcome: AttemptOutcome,
     error: Option<(&str, &str)>,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {

@@ -164,7 +164,7 @@ pub async fn wait_all_if_failed(tx: &mut Tx, numbers: &[i64]) -> sqlx::Result<u6
     }
     sql!(tx, |conn| {
         let mut query = QueryBuilder::new(
-            "UPDATE video SET status = 'pending', error_message = NULL WHERE deleted_at IS NULL \
+            "UPDATE video SET status = 'pending', error_message = NULL, cancelled = false WHERE deleted_at IS NULL \
              AND status = 'failed' AND id IN (SELECT video_id FROM job WHERE number IN (",
         );
         push_list!(query, numbers);

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{JobId, WorkerId};
-use framefarm_shared::state::JobStatus;
+use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 use sqlx::FromRow;
 use sqlx::types::Json;
@@ -67,14 +67,14 @@ impl JobEnd {
         }
     }
 
-    /// How the attempt ended, in a word.
-    fn outcome(&self) -> &'static str {
+    /// How the attempt ended.
+    pub fn outcome(&self) -> AttemptOutcome {
         match self.status {
-            JobStatus::Completed => "completed",
-            JobStatus::Cancelled => "cancelled",
-            _ if self.losses > 0 => "lost",
-            _ if self.error.is_some() => "failed",
-            _ => "released",
+            JobStatus::Completed => AttemptOutcome::Completed,
+            JobStatus::Cancelled => AttemptOutcome::Cancelled,
+            _ if self.losses > 0 => AttemptOutcome::Lost,
+            _ if self.error.is_some() => AttemptOutcome::Failed,
+            _ => AttemptOutcome::Released,
         }
     }
 

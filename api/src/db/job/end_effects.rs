@@ -1,6 +1,7 @@
 //! What the end of a claim writes beside its job: the attempt is over, the worker is free, the timeline tells.
 
 use chrono::{DateTime, Utc};
+use framefarm_shared::state::AttemptOutcome;
 use sqlx::types::Json;
 
 use crate::db::events::{self, Event};
@@ -9,8 +10,7 @@ use crate::db::{Engine, Tx, job, workers};
 /// How an attempt ended.
 pub struct AttemptEnd<'a> {
     pub fence: i64,
-    /// In one word.
-    pub outcome: &'a str,
+    pub outcome: AttemptOutcome,
     /// Its class and its text.
     pub error: Option<(&'a str, &'a str)>,
     /// Tells it, of which job, and whose claim it was: that worker is set free.

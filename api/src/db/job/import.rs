@@ -103,8 +103,8 @@ fn document<T: Serialize>(rows: &[T]) -> sqlx::Result<String> {
 macro_rules! video_columns {
     () => {
         "id, slug, title, search_title, collection_id, status, source_name, source_size, source_sha256, identity, \
-         wanted, generation, last_generation, duration_us, width, height, renditions, error_message, created_at, \
-         ready_at, source_deleted_at"
+         wanted, generation, last_generation, duration_us, width, height, renditions, error_message, cancelled, \
+         created_at, ready_at, source_deleted_at"
     };
 }
 
@@ -154,6 +154,7 @@ pub async fn insert_videos_unless_taken(tx: &mut Tx, rows: &[VideoRow]) -> sqlx:
                     .push_bind(row.height)
                     .push_bind(&row.renditions)
                     .push_bind(&row.error_message)
+                    .push_bind(row.cancelled)
                     .push_bind(row.created_at)
                     .push_bind(row.ready_at)
                     .push_bind(row.source_deleted_at);
@@ -319,7 +320,7 @@ pub async fn insert_attempts_unless_known(tx: &mut Tx, rows: &[AttemptRow]) -> s
                 .push_bind(&row.worker_name)
                 .push_bind(row.started_at)
                 .push_bind(row.ended_at)
-                .push_bind(&row.outcome)
+                .push_bind(row.outcome)
                 .push_bind(&row.error_class)
                 .push_bind(&row.error)
                 .push_bind(&row.log);

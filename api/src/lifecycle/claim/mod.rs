@@ -9,7 +9,7 @@ use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::plan::Plan;
 use framefarm_shared::queue::QueueType;
-use framefarm_shared::state::{VideoStatus, WorkerStatus};
+use framefarm_shared::state::{AttemptOutcome, VideoStatus, WorkerStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{
     ClaimReply, ClaimRequest, ClaimedJob, ClaimedSource, MAX_CLAIM_WAIT_SECONDS, NoJobReason, QualityReport,
@@ -189,7 +189,7 @@ async fn this_job(
     id: JobId,
 ) -> std::result::Result<JobRow, Ended> {
     if let Some(job) = job::claim::reclaim_own_expired(tx, by, id).await? {
-        job::attempts::end(tx, job.id, job.fence - 1, "lost", None, by.now).await?;
+        job::attempts::end(tx, job.id, job.fence - 1, AttemptOutcome::Lost, None, by.now).await?;
         trace::lapsed(tx, &job, by.now).await?;
         return Ok(job);
     }

@@ -7,7 +7,7 @@ use framefarm_shared::id::WorkerId;
 use framefarm_shared::ladder::MediaKind;
 use framefarm_shared::object_key::{MediaFile, Naming, ObjectKey};
 use framefarm_shared::plan::Plan;
-use framefarm_shared::state::{JobStatus, QualityStatus};
+use framefarm_shared::state::{AttemptOutcome, JobStatus, QualityStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{CompleteReply, CompleteRequest, LeftOut, check_results};
 use futures::{StreamExt as _, TryStreamExt as _};
@@ -82,7 +82,7 @@ async fn already_completed(app: &App, by: Holder) -> Result<CompleteReply> {
     let mut tx = app.db.begin().await?;
     let held =
         job::attempts::get(&mut tx, by.job, by.fence).await?.filter(|attempt| attempt.worker_id == by.worker);
-    if held.is_some_and(|attempt| attempt.outcome.as_deref() == Some("completed"))
+    if held.is_some_and(|attempt| attempt.outcome == Some(AttemptOutcome::Completed))
         && let Some(job) = job::get_in(&mut tx, by.job).await?
     {
         return Ok(CompleteReply { job_id: job.id, status: job.status, generation: job.generation });
@@ -97,9 +97,9 @@ async fn superseded(app: &App, by: Holder) -> Result<CompleteReply> {
         guard: by.into(),
         leave: JobEnd::to(JobStatus::Cancelled, by.now),
         kind: EventKind::JobCancelled,
-        outcome: "superseded",
+        outcome: AttemptOutcome::Superseded,
         actor: FARM,
-        reason: why.to_owned(),
+        reason: Some(why.to_owned()),
         worker: Some(by.worker),
     };
     let mut tx = app.db.begin().await?;

@@ -15,7 +15,7 @@ use framefarm_shared::ladder::MediaKind;
 use framefarm_shared::object_key::{MediaFile, ObjectKey};
 use framefarm_shared::plan::Plan;
 use framefarm_shared::state::QualityStatus;
-use framefarm_shared::wire::event::EventKind;
+use framefarm_shared::wire::event::{EventData, EventKind};
 use framefarm_shared::wire::worker_api::PartReply;
 use futures::{StreamExt as _, TryStreamExt as _};
 
@@ -232,10 +232,16 @@ async fn count(
     let row = qualities::settle(tx, key, name, now).await?;
     let last = rows.last().map_or(0, |segment| segment.position);
     let reason = format!("{name}: segments {} to {last}", delivery.first_segment);
-    let event = Event::of_job(EventKind::PartDelivered, "worker", job).because(reason);
+    let of_quality = EventData { quality: Some(name.to_owned()), ..EventData::default() };
+    let data = EventData {
+        first_segment: Some(delivery.first_segment),
+        last_segment: u32::try_from(last).ok(),
+        ..of_quality.clone()
+    };
+    let event = Event::of_job(EventKind::PartDelivered, "worker", job).because(reason).and(data);
     events::append(tx, event, now).await?;
     if row.status == QualityStatus::Completed && known.status != QualityStatus::Completed {
-        let event = Event::of_job(EventKind::QualityCompleted, "worker", job).because(name);
+        let event = Event::of_job(EventKind::QualityCompleted, "worker", job).because(name).and(of_quality);
         events::append(tx, event, now).await?;
     }
     Ok(row)

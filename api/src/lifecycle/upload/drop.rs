@@ -2,6 +2,7 @@
 
 use framefarm_shared::id::UploadId;
 use framefarm_shared::object_key::ObjectKey;
+use framefarm_shared::state::UploadStatus;
 
 use super::UploadRow;
 use crate::app::App;
@@ -42,7 +43,7 @@ async fn remove_bytes(app: &App, row: &UploadRow) -> Result<()> {
     if let (Some(remote), Some(video), Some(multipart)) =
         (app.storage.remote(), row.source_id, &row.multipart)
     {
-        if row.status == "open" {
+        if row.status == UploadStatus::Open {
             remote.abort(&ObjectKey::Source { video }, multipart).await?;
         }
         app.storage.delete_prefix(&ObjectKey::upload_prefix(row.id)).await?;

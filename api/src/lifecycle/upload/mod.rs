@@ -21,6 +21,7 @@ mod whole;
 use axum::http::StatusCode;
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
+use framefarm_shared::state::UploadStatus;
 
 pub use self::drop::{expire, terminate};
 pub use self::owner::{Owner, check_owner};
@@ -149,7 +150,7 @@ async fn find(app: &App, id: UploadId) -> Result<UploadRow> {
 }
 
 fn is_whole(row: &UploadRow) -> bool {
-    row.status == "open" && row.received == row.length
+    row.status == UploadStatus::Open && row.received == row.length
 }
 
 fn life(app: &App) -> Duration {

@@ -1,5 +1,6 @@
 //! A piece of an upload arrives and is counted.
 
+use framefarm_shared::state::UploadStatus;
 use std::fmt::Display;
 
 use bytes::Bytes;
@@ -63,7 +64,7 @@ where
     if row.received.unsigned_abs() != offset {
         return Err(wrong_offset(&row));
     }
-    if row.status == "sealed" {
+    if row.status == UploadStatus::Sealed {
         return Ok(row.into());
     }
     if is_whole(&row) {

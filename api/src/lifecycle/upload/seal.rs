@@ -1,5 +1,6 @@
 //! A whole upload becomes a video with its job.
 
+use framefarm_shared::state::UploadStatus;
 use std::path::Path;
 
 use framefarm_shared::id::VideoId;
@@ -22,7 +23,7 @@ pub(super) async fn seal(app: &App, row: &UploadRow, actor: &str) -> Result<Uplo
         seal_file(app, row, actor).await
     };
     let after = find(app, row.id).await?;
-    if after.status != "sealed" {
+    if after.status != UploadStatus::Sealed {
         return Err(sealed.err().unwrap_or_else(|| ApiError::no_such("upload")));
     }
     // The video has its own name for the bytes now; a file that stays is swept with its row.
