@@ -10,14 +10,11 @@ use crate::db::alert_conditions;
 use crate::error::Result;
 use crate::lifecycle::startup;
 
-const DEPTH_HIGH: i64 = 10_000;
-const DEPTH_WELL: i64 = 9_000;
 /// Beyond, the exact number says nothing new and takes long to count.
-const COUNTED: i64 = 100_000;
+pub(crate) const COUNTED: i64 = 100_000;
 /// Of the last so many jobs, once there are some.
 const LAST_FINISHED: i64 = 100;
 const ENOUGH_FINISHED: usize = 20;
-const NO_DEQUEUE: Duration = Duration::seconds(60);
 
 pub(super) enum Finding {
     Wrong { title: &'static str, text: String },
@@ -28,10 +25,14 @@ pub(super) enum Finding {
 use Finding::{Cluster, Well, Wrong};
 
 pub(super) async fn look(app: &App, kind: AlertType) -> Result<Finding> {
+    let settings = &app.settings.alerts;
     match kind {
-        AlertType::QueueDepthHigh => Ok(depth(alert_conditions::waiting(&app.db, COUNTED).await?)),
+        AlertType::QueueDepthHigh => {
+            Ok(depth(alert_conditions::waiting(&app.db, COUNTED).await?, settings.alert_queue_depth.into()))
+        }
         AlertType::ErrorRateHigh => {
-            Ok(error_rate(&alert_conditions::last_finished(&app.db, LAST_FINISHED).await?))
+            let last = alert_conditions::last_finished(&app.db, LAST_FINISHED).await?;
+            Ok(error_rate(&last, settings.alert_error_rate))
         }
         AlertType::NoDequeue => no_dequeue(app).await,
         AlertType::DiskLow => Ok(disk(app.storage.space()?, app.settings.disk_reserve_bytes)),
@@ -49,29 +50,30 @@ pub(super) const ALL: [AlertType; 5] = [
     AlertType::RedisDown,
 ];
 
-fn depth(waiting: i64) -> Finding {
+fn depth(waiting: i64, most: i64) -> Finding {
     let text = format!("Jobs waiting: {waiting}{}.", if waiting == COUNTED { " or more" } else { "" });
     match waiting {
-        _ if waiting > DEPTH_HIGH => Wrong { title: "Queue depth is high", text },
-        ..=DEPTH_WELL => Well { text },
+        _ if waiting > most => Wrong { title: "Queue depth is high", text },
+        _ if waiting * 10 <= most * 9 => Well { text },
         _ => Cluster,
     }
 }
 
-fn error_rate(last: &[JobStatus]) -> Finding {
+fn error_rate(last: &[JobStatus], percent: u32) -> Finding {
     let (all, failed) = (last.len(), last.iter().filter(|status| **status == JobStatus::Failed).count());
     let text = format!("{failed} of the last {all} finished jobs failed.");
     match all {
         ..ENOUGH_FINISHED => Well { text },
-        _ if failed * 10 > all => Wrong { title: "Error rate is high", text },
-        _ if failed * 20 <= all => Well { text },
+        _ if failed * 100 > all * percent as usize => Wrong { title: "Error rate is high", text },
+        _ if failed * 200 <= all * percent as usize => Well { text },
         _ => Cluster,
     }
 }
 
-/// A job was claimable for a minute and no worker claimed one. While all workers are busy, waiting is normal.
+/// A job was claimable for a while and no worker claimed one. While all workers are busy, waiting is normal.
 async fn no_dequeue(app: &App) -> Result<Finding> {
-    let since = app.clock.now() - NO_DEQUEUE;
+    let seconds = app.settings.alerts.alert_no_claim_seconds;
+    let since = app.clock.now() - Duration::seconds(seconds.into());
     let Some(queue) = alert_conditions::passed_over_since(&app.db, since).await? else {
         return Ok(Well { text: "No due job is waiting for a worker.".to_owned() });
     };
@@ -91,7 +93,7 @@ async fn no_dequeue(app: &App) -> Result<Finding> {
         1 => "1 worker is idle".to_owned(),
         count => format!("{count} workers are idle"),
     };
-    let text = format!("Jobs are due in the “{queue}” queue, but none has been claimed for 60 s; {who}.");
+    let text = format!("Jobs are due in the “{queue}” queue, but none has been claimed for {seconds} s; {who}.");
     Ok(Wrong { title: "No worker is claiming jobs", text })
 }
 
@@ -134,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_queue_is_long_from_10_001_on_and_well_again_at_9_000() {
-        let found: Vec<i32> = [10_001, 10_000, 9_001, 9_000, 0].map(|count| verdict(&depth(count))).into();
+        let found: Vec<i32> = [10_001, 10_000, 9_001, 9_000, 0].map(|count| verdict(&depth(count, 10_000))).into();
         assert_eq!(found, [1, 0, 0, -1, -1]);
     }
 
@@ -143,7 +145,7 @@ mod tests {
         let of = |all: usize, failed: usize| {
             let last: Vec<JobStatus> =
                 (0..all).map(|i| if i < failed { JobStatus::Failed } else { JobStatus::Completed }).collect();
-            verdict(&error_rate(&last))
+            verdict(&error_rate(&last, 10))
         };
         assert_eq!([of(100, 11), of(100, 10), of(100, 6), of(100, 5), of(100, 0)], [1, 0, 0, -1, -1]);
         assert_eq!([of(19, 19), of(20, 3), of(20, 2), of(20, 1)], [-1, 1, 0, -1], "few say little");

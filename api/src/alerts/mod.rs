@@ -10,7 +10,7 @@ pub mod message;
 pub mod condition_detector;
 pub mod event_detector;
 
-mod conditions;
+pub(crate) mod conditions;
 mod event_messages;
 mod pattern;
 

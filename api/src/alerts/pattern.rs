@@ -11,21 +11,21 @@ use sqlx::types::Json;
 
 use super::message::Message;
 use crate::app::App;
+use crate::config::AlertSettings;
 use crate::db::alert_conditions::{self, FailureRow};
 use crate::db::events::EventRow;
 use crate::db::workers;
 use crate::error::Result;
-
-const WINDOW: Duration = Duration::minutes(10);
-const ON_ONE_WORKER: usize = 5;
-const EVERYWHERE: usize = 10;
 
 /// One message for each class of error that failed once more and has a pattern by now.
 pub(super) async fn of(app: &App, rows: &[EventRow]) -> Result<Vec<Message>> {
     let failures: Vec<(&EventRow, ErrorClass)> =
         rows.iter().filter_map(|row| Some((row, failed_with(row)?))).collect();
     let Some((newest, _)) = failures.last() else { return Ok(Vec::new()) };
-    let known = alert_conditions::failures_since(&app.db, newest.at - WINDOW).await?;
+    let AlertSettings { alert_pattern_minutes: minutes, alert_pattern_worker, alert_pattern_farm, .. } =
+        app.settings.alerts;
+    let window = Duration::minutes(minutes.into());
+    let known = alert_conditions::failures_since(&app.db, newest.at - window).await?;
     let mut told = BTreeSet::new();
     let mut messages = Vec::new();
     for (row, class) in failures.iter().rev() {
@@ -35,15 +35,15 @@ pub(super) async fn of(app: &App, rows: &[EventRow]) -> Result<Vec<Message>> {
         let same = || known.iter().filter(|failure| class_of(failure.data.as_ref()) == Some(*class));
         let here = same().filter(|failure: &&FailureRow| failure.worker_id == row.worker_id).count();
         let everywhere = same().count();
-        let blamed = row.worker_id.filter(|_| here >= ON_ONE_WORKER && !is_of_input(*class));
+        let blamed = row.worker_id.filter(|_| here >= alert_pattern_worker as usize && !is_of_input(*class));
         let text = match blamed {
             Some(worker) => {
                 let name = workers::get(&app.db, worker).await?.map(|worker| worker.name);
                 let name = name.unwrap_or_else(|| format!("worker {worker}"));
-                format!("{here} attempts on {name} failed with “{class}” within 10 minutes.")
+                format!("{here} attempts on {name} failed with “{class}” within {minutes} minutes.")
             }
-            None if everywhere >= EVERYWHERE => {
-                format!("{everywhere} attempts failed with “{class}” within 10 minutes.")
+            None if everywhere >= alert_pattern_farm as usize => {
+                format!("{everywhere} attempts failed with “{class}” within {minutes} minutes.")
             }
             None => continue,
         };

@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::config::AlertSettings;
 use crate::db::alerts::{self, IncidentRow};
 use crate::error::Result;
 
@@ -18,6 +19,8 @@ pub struct AlertStatus {
     pub alert_type: AlertType,
     /// Whether alerts of this type fire until they are resolved; the others are single events.
     pub lasts: bool,
+    /// Whether endpoints receive it by default.
+    pub is_default: bool,
     /// Whether an incident of this type is open.
     pub firing: bool,
     /// When the oldest open incident began.
@@ -47,6 +50,37 @@ pub struct Alerts {
     pub items: Vec<AlertStatus>,
     /// For how long further alerts of one type are suppressed after a message.
     pub cool_down_seconds: u32,
+    pub thresholds: Thresholds,
+}
+
+/// What raises alerts; each is a setting.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Thresholds {
+    /// `queue_depth_high`: more waiting jobs than this.
+    pub queue_depth: u32,
+    /// `error_rate_high`: a higher percentage of failures among the last 100 finished jobs.
+    pub error_rate_percent: u32,
+    /// `no_dequeue`: a job has been due for so long, and none was claimed.
+    pub no_claim_seconds: u32,
+    /// `job_failed_pattern`: so many minutes count.
+    pub pattern_minutes: u32,
+    /// `job_failed_pattern`: as many attempts on one worker that fail alike.
+    pub pattern_worker: u32,
+    /// `job_failed_pattern`: as many attempts on all workers that fail alike.
+    pub pattern_farm: u32,
+}
+
+impl From<&AlertSettings> for Thresholds {
+    fn from(settings: &AlertSettings) -> Self {
+        Self {
+            queue_depth: settings.alert_queue_depth,
+            error_rate_percent: settings.alert_error_rate,
+            no_claim_seconds: settings.alert_no_claim_seconds,
+            pattern_minutes: settings.alert_pattern_minutes,
+            pattern_worker: settings.alert_pattern_worker,
+            pattern_farm: settings.alert_pattern_farm,
+        }
+    }
 }
 
 pub async fn all(app: &App) -> Result<Alerts> {
@@ -58,6 +92,7 @@ pub async fn all(app: &App) -> Result<Alerts> {
         AlertStatus {
             alert_type: kind,
             lasts: kind.lasts(),
+            is_default: kind.is_usual(),
             firing: !own.is_empty(),
             since: own.first().map(|incident| incident.since),
             incidents: own.iter().take(MOST_INCIDENTS).map(|row| Incident::of(row)).collect(),
@@ -69,7 +104,9 @@ pub async fn all(app: &App) -> Result<Alerts> {
         }
     };
     let items = AlertType::ALL.iter().copied().map(status).collect();
-    Ok(Alerts { items, cool_down_seconds: app.settings.alerts.alert_rate_limit_seconds })
+    let settings = &app.settings.alerts;
+    let (cool_down_seconds, thresholds) = (settings.alert_rate_limit_seconds, settings.into());
+    Ok(Alerts { items, cool_down_seconds, thresholds })
 }
 
 impl Incident {

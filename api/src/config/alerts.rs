@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use clap::Args;
 
-use crate::alerts::sign;
+use crate::alerts::{conditions, sign};
 use crate::egress::{AllowList, check_url};
 
 #[derive(Clone, Debug, Args)]
@@ -35,6 +35,31 @@ pub struct AlertSettings {
     /// Days until deliveries are removed from the delivery log
     #[arg(long, env = "FRAMEFARM_ALERT_RETENTION_DAYS", default_value_t = 30)]
     pub alert_retention_days: u32,
+
+    /// Waiting jobs above which `queue_depth_high` is raised; it is resolved at nine tenths of that
+    #[arg(long, env = "FRAMEFARM_ALERT_QUEUE_DEPTH", default_value_t = 10_000)]
+    pub alert_queue_depth: u32,
+
+    /// Percentage of failures among the last 100 finished jobs above which `error_rate_high` is raised; it is resolved
+    /// at half of that
+    #[arg(long, env = "FRAMEFARM_ALERT_ERROR_RATE", default_value_t = 10)]
+    pub alert_error_rate: u32,
+
+    /// Seconds for which a job may be due without any job being claimed, before `no_dequeue` is raised
+    #[arg(long, env = "FRAMEFARM_ALERT_NO_CLAIM_SECONDS", default_value_t = 60)]
+    pub alert_no_claim_seconds: u32,
+
+    /// Minutes within which failures of one error class count as repeated (`job_failed_pattern`)
+    #[arg(long, env = "FRAMEFARM_ALERT_PATTERN_MINUTES", default_value_t = 10)]
+    pub alert_pattern_minutes: u32,
+
+    /// Attempts on one worker that fail alike before `job_failed_pattern` is raised
+    #[arg(long, env = "FRAMEFARM_ALERT_PATTERN_WORKER", default_value_t = 5)]
+    pub alert_pattern_worker: u32,
+
+    /// Attempts on all workers that fail alike before `job_failed_pattern` is raised
+    #[arg(long, env = "FRAMEFARM_ALERT_PATTERN_FARM", default_value_t = 10)]
+    pub alert_pattern_farm: u32,
 }
 
 /// These are never shown.
@@ -53,6 +78,29 @@ impl AlertSettings {
         }
         if self.alert_retention_days == 0 {
             bail!("alert_retention_days = 0: must be at least 1 day");
+        }
+        let at_least_1 = [
+            ("alert_queue_depth", self.alert_queue_depth),
+            ("alert_no_claim_seconds", self.alert_no_claim_seconds),
+            ("alert_pattern_minutes", self.alert_pattern_minutes),
+            ("alert_pattern_worker", self.alert_pattern_worker),
+            ("alert_pattern_farm", self.alert_pattern_farm),
+        ];
+        if let Some((name, _)) = at_least_1.iter().find(|(_, value)| *value == 0) {
+            bail!("{name} = 0: must be at least 1");
+        }
+        if i64::from(self.alert_queue_depth) >= conditions::COUNTED {
+            bail!("alert_queue_depth = {}: must be below {}", self.alert_queue_depth, conditions::COUNTED);
+        }
+        if !(1..=99).contains(&self.alert_error_rate) {
+            bail!("alert_error_rate = {}: must be from 1 to 99 percent", self.alert_error_rate);
+        }
+        if self.alert_no_claim_seconds > 86_400 || self.alert_pattern_minutes > 1440 {
+            bail!(
+                "alert_no_claim_seconds = {}, alert_pattern_minutes = {}: each must be at most a day",
+                self.alert_no_claim_seconds,
+                self.alert_pattern_minutes
+            );
         }
         if !self.alert_webhook_url.is_empty() {
             check_url(&self.alert_webhook_url, &self.alert_webhook_allow)
