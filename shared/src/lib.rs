@@ -1,39 +1,53 @@
 //! The language the API and its workers speak. No I/O happens here.
-//!
-//! Read in this order: words (`id`, `alert`, `intake`, `state`, `queue`, `quality`), rules (`failure`, `gpu`, `ladder`,
-//! `language`, `plan`, `source_note`, `retention`),
-//! names of stored things (`object_key`, `part`, `extra_file`), what travels (`wire`), how it is traced (`trace`),
-//! how it is printed (`untrusted_text`, `log_fields`), and what a command line keeps to itself (`secret_arguments`).
+
+// --- Inputs: time and ids, so that tests decide both ---
 
 pub mod clock;
 pub mod id;
+
+// --- Words ---
 
 pub mod alert;
 pub mod intake;
 pub mod queue;
 pub mod state;
+// Every legal transition.
 pub mod state_machine;
 
+// --- Rules ---
+
+// Which errors are retried, and when.
 pub mod failure;
+// What a GPU can do.
 pub mod gpu;
+// Which qualities a video gets.
 pub mod ladder;
 pub mod language;
+// Where segments begin.
 pub mod plan;
 pub mod retention;
 pub mod source_note;
 
+// --- Names of stored objects ---
+
+// Images and subtitles beside the segments.
 pub mod extra_file;
 pub mod object_key;
+// A delivered archive and its manifest.
 pub mod part;
 
-pub mod wire;
+// --- What travels: the worker protocol, events ---
 
 pub mod trace;
+pub mod wire;
+
+// --- What is printed ---
 
 #[cfg(feature = "logging")]
 pub mod log_fields;
+pub mod secret_arguments;
 pub mod untrusted_text;
 
-pub mod secret_arguments;
+// --- Infrastructure ---
 
 mod text_enum;

@@ -2,6 +2,8 @@
 //!
 //! The modules stand in the order a job meets them.
 
+// --- The process: commands, and what this machine can do ---
+
 // The command line.
 pub mod cli;
 
@@ -11,32 +13,40 @@ pub mod doctor;
 // Every path to every encoder of every GPU, for a person to report.
 pub mod selftest;
 
-// The GPUs: which there are, and how they are right now.
+// The GPUs: which there are, and how busy and healthy they are now.
 pub mod gpu;
+
+// --- In: the farm ---
 
 // Every call of the worker API, and what to do when one fails.
 pub mod client;
 
-// How long a claim is ours, by our own clock.
+// How long a claim is valid, by this machine's own clock.
 pub mod lease;
 
-// Signs of life; a lost claim ends exactly its own job.
+// Heartbeats; a lost claim ends exactly its own job.
 pub mod heartbeat;
 
-// Processes that do the work, each with its whole family.
+// --- A job: from the claim to the last report ---
+
+// The supervisor.
+pub mod run;
+
+// Child processes, each with all its descendants.
 pub mod child;
 
-// What keeps a child that reads hostile media from everything else.
+// Keeps a child that reads hostile media away from everything else.
 pub mod sandbox;
 
-// The child process that calls ffmpeg, and what it says.
+// The child process that calls ffmpeg, and what it reports.
 pub mod encoder;
+
+// --- Out: delivery ---
 
 // Finished segments as one archive.
 pub mod part;
 
-// The supervisor: from a claim to the last word about it.
-pub mod run;
+// --- Infrastructure ---
 
 // Where keys and sources are kept.
 mod private_directory;
@@ -47,5 +57,6 @@ mod digest;
 // What ffmpeg says, as people read it.
 mod ffmpeg_message;
 
+// An encoder that follows a script.
 #[cfg(test)]
 mod scripted;

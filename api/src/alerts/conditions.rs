@@ -93,7 +93,8 @@ async fn no_dequeue(app: &App) -> Result<Finding> {
         1 => "1 worker is idle".to_owned(),
         count => format!("{count} workers are idle"),
     };
-    let text = format!("Jobs are due in the “{queue}” queue, but none has been claimed for {seconds} s; {who}.");
+    let text =
+        format!("Jobs are due in the “{queue}” queue, but none has been claimed for {seconds} s; {who}.");
     Ok(Wrong { title: "No worker is claiming jobs", text })
 }
 
@@ -136,7 +137,8 @@ mod tests {
 
     #[test]
     fn the_queue_is_long_from_10_001_on_and_well_again_at_9_000() {
-        let found: Vec<i32> = [10_001, 10_000, 9_001, 9_000, 0].map(|count| verdict(&depth(count, 10_000))).into();
+        let found: Vec<i32> =
+            [10_001, 10_000, 9_001, 9_000, 0].map(|count| verdict(&depth(count, 10_000))).into();
         assert_eq!(found, [1, 0, 0, -1, -1]);
     }
 

@@ -1,40 +1,58 @@
-//! Every SQL statement, one file a table. Nothing here decides: guards are in the statements and in the names.
+//! Every SQL statement, one file a table; the modules stand in the order data travels. Nothing here decides: guards
+//! are in the statements and in the names.
 //!
 //! `&mut Tx` changes state and composes with other changes; `&Db` only reads. One text serves both engines
 //! through `sql!`; where an engine must differ, the function matches on the engine and says why.
+
+// --- In: uploads and imports ---
+
+pub mod intakes;
+pub mod space;
+pub mod upload_parts;
+pub mod uploads;
+pub mod watched_files;
+
+// --- The lifecycle: videos, jobs and what they make ---
+
+pub mod collections;
+pub mod events;
+pub mod extra_files;
+pub mod generations;
+pub mod job;
+pub mod qualities;
+pub mod queues;
+pub mod segments;
+pub mod sources;
+pub mod videos;
+
+// --- Workers ---
+
+pub mod invitations;
+pub mod worker_gpus;
+pub mod worker_keys;
+pub mod workers;
+
+// --- Notification: alerts, other instances ---
 
 pub mod alert_conditions;
 pub mod alert_deliveries;
 pub mod alert_endpoints;
 pub mod alerts;
-pub mod collections;
+pub mod notify;
+
+// --- The farm: who may call, who leads, what is no longer needed ---
+
 pub mod credentials;
-pub mod effects;
-pub mod events;
-pub mod extra_files;
-pub mod failure;
 pub mod garbage;
-pub mod generations;
-pub mod intakes;
-pub mod invitations;
-pub mod job;
 pub mod key_value;
 pub mod leader;
-pub mod notify;
-pub mod outdated;
-pub mod qualities;
-pub mod queues;
 pub mod restored;
-pub mod segments;
-pub mod sources;
-pub mod space;
-pub mod upload_parts;
-pub mod uploads;
-pub mod videos;
-pub mod watched_files;
-pub mod worker_gpus;
-pub mod worker_keys;
-pub mod workers;
+
+// --- Infrastructure ---
+
+pub mod effects;
+pub mod failure;
+pub mod outdated;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -117,3 +117,57 @@ fn the_router_shows_every_path() {
     }
     assert_eq!(used, shown.into_iter().collect(), "router.rs names a path that is gone");
 }
+
+/// Every source file below a folder of `api/src`.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The first folder or file below `api/src`, and the text before its tests.
+fn code() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let of = |file: &PathBuf| {
+        let below = file.strip_prefix(&root).unwrap();
+        let module = below.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(file).unwrap();
+        (module, text.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned())
+    };
+    files.iter().map(of).collect()
+}
+
+#[test]
+fn the_database_layer_imports_no_module_above_it() {
+    for (_, text) in code().iter().filter(|(module, _)| module == "db") {
+        for line in text.lines().filter(|line| line.contains("crate::")) {
+            assert!(line.contains("crate::db"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn transactions_begin_where_the_rules_say() {
+    let begins = |text: &str| ["db.begin()", "db.begin_single()"].iter().any(|call| text.contains(call));
+    let found: BTreeSet<_> =
+        code().into_iter().filter(|(_, text)| begins(text)).map(|(module, _)| module).collect();
+    let allowed = [
+        "alerts",
+        "auth",
+        "backup",
+        "intake",
+        "lifecycle",
+        "queue_transfer",
+        "retention",
+        "services",
+        "testing",
+    ];
+    assert_eq!(found, allowed.map(str::to_owned).into());
+}

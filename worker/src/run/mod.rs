@@ -1,26 +1,36 @@
 //! The supervisor: claims jobs, has each encoded by a child process of its own, delivers what that makes, and says how
 //! it ended.
 //!
-//! The modules stand in the order a job meets them. Whatever goes wrong on the way is a `error::AttemptError`, and
-//! `report` turns it into the one thing the farm is told.
+//! Whatever goes wrong on the way is an `error::AttemptError`, and `report` turns it into the one report that the farm gets.
+
+// --- Between jobs: who may claim, when to stop, where to work ---
 
 mod claims;
-mod deliver;
+mod place;
+mod quota;
+mod scratch;
+mod stop;
+
+// --- A job: from its claim to the encoder ---
+
 mod encode;
 mod encoder;
-mod error;
 mod job;
-mod place;
 mod plan;
-mod progress;
-mod quota;
-mod report;
-mod scratch;
-mod sidecars;
 mod source;
-mod stop;
-mod trace;
 mod watchdog;
+
+// --- Out: what the encoder makes ---
+
+mod deliver;
+mod progress;
+mod sidecars;
+
+// --- The end: what went wrong, and the one report to the farm ---
+
+mod error;
+mod report;
+mod trace;
 
 use std::path::PathBuf;
 use std::sync::Arc;
