@@ -15,6 +15,10 @@ use serde::{Deserialize, Serialize};
 use crate::db::failure::DbFailure;
 
 const OVERTAKEN: &str = "overtaken";
+const SOURCE_GONE: &str = "source_gone";
+const SOURCE_GONE_DETAIL: &str = "The original of this video was removed by the retention policy and cannot be read \
+     or encoded again. Upload the file again to encode it.";
+const DISK_FULL_DETAIL: &str = "The disk is full; free up space.";
 
 /// In the extensions of a response to a request that changed nothing and can be retried as it is.
 #[derive(Clone, Copy, Debug)]
@@ -70,15 +74,54 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, code, detail)
     }
 
-    pub fn no_such(what: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."))
+    pub fn not_found(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, code, detail)
     }
 
-    /// A request that needs the original of a video whose original was removed.
-    pub fn source_gone(status: StatusCode) -> Self {
-        let detail = "The original of this video was removed by the retention policy and cannot be read or \
-             encoded again. Upload the file again to encode it.";
-        Self::new(status, "source_gone", detail)
+    pub fn no_such(what: &str) -> Self {
+        Self::not_found("not_found", format!("There is no such {what}."))
+    }
+
+    pub fn gone(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::GONE, code, detail)
+    }
+
+    /// A request for the original of a video whose original was removed.
+    pub fn source_gone() -> Self {
+        Self::gone(SOURCE_GONE, SOURCE_GONE_DETAIL)
+    }
+
+    /// A request to encode again a video whose original was removed.
+    pub fn source_needed() -> Self {
+        Self::conflict(SOURCE_GONE, SOURCE_GONE_DETAIL)
+    }
+
+    /// Another request has what this one needs, for now.
+    pub fn locked(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::LOCKED, code, detail)
+    }
+
+    pub fn too_large(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, code, detail)
+    }
+
+    /// More than this caller may have or do.
+    pub fn too_many(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, code, detail)
+    }
+
+    pub fn unavailable(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail)
+    }
+
+    pub fn disk_full(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail)
+    }
+
+    /// 460, which tus defines.
+    pub fn checksum_mismatch(detail: impl Into<String>) -> Self {
+        let status = StatusCode::from_u16(460).unwrap_or(StatusCode::BAD_REQUEST);
+        Self::new(status, "checksum_mismatch", detail)
     }
 
     pub fn internal(error: &(dyn std::error::Error + 'static)) -> Self {
@@ -87,7 +130,7 @@ impl ApiError {
     }
 
     pub fn stopping() -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", "The server is shutting down.")
+        Self::unavailable("draining", "The server is shutting down.")
     }
 
     /// Text that PostgreSQL cannot store.
@@ -109,32 +152,29 @@ impl ApiError {
                 Self::conflict("fenced", "The job was claimed again with a newer fence. Stop working on it.")
             }
             RefusalCode::NotYours => Self::forbidden("not_yours", "This worker never held this job."),
-            RefusalCode::Unknown => Self::new(StatusCode::NOT_FOUND, "unknown_job", "There is no such job."),
+            RefusalCode::Unknown => Self::not_found("unknown_job", "There is no such job."),
         }
     }
 
     fn of_db_failure(trouble: DbFailure, error: &(dyn std::error::Error + 'static)) -> Self {
-        let unavailable = |code, detail, seconds| {
-            Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail)
-                .header(header::RETRY_AFTER, HeaderValue::from_static(seconds))
-        };
         match trouble {
             DbFailure::Overtaken => {
                 tracing::info!(error, "transaction conflict");
-                unavailable(OVERTAKEN, "A concurrent request changed the same data; retry.", "1")
+                Self::unavailable(OVERTAKEN, "A concurrent request changed the same data; retry.")
+                    .retry_after(1)
             }
             DbFailure::TooSlow => {
                 tracing::warn!(error, "database lock or statement timeout");
-                unavailable("database_busy", "The database timed out; retry shortly.", "5")
+                Self::unavailable("database_busy", "The database timed out; retry shortly.").retry_after(5)
             }
             DbFailure::Away => {
                 tracing::warn!(error, "database unreachable");
                 let detail = "The database is not responding; retry shortly.";
-                unavailable("database_unavailable", detail, "2")
+                Self::unavailable("database_unavailable", detail).retry_after(2)
             }
             DbFailure::Full => {
                 tracing::error!(error, "database disk is full");
-                disk_full()
+                Self::disk_full(DISK_FULL_DETAIL)
             }
         }
     }
@@ -142,6 +182,19 @@ impl ApiError {
     /// Nothing was changed, and the request can be retried as it is.
     pub fn is_overtaken(&self) -> bool {
         self.code == OVERTAKEN
+    }
+
+    pub fn is_conflict(&self) -> bool {
+        self.status == StatusCode::CONFLICT
+    }
+
+    pub fn retry_after(self, seconds: u64) -> Self {
+        self.header(header::RETRY_AFTER, seconds.into())
+    }
+
+    /// Names the offset from which an upload continues.
+    pub fn continue_at(self, offset: i64) -> Self {
+        self.header(HeaderName::from_static("upload-offset"), offset.into())
     }
 
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -188,8 +241,7 @@ impl From<sqlx::Error> for ApiError {
         if crate::db::outdated::noted(&error) {
             tracing::info!("a newer version changed the schema; reopening connections");
             let detail = "The database schema has just been upgraded; retry shortly.";
-            return Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", detail)
-                .header(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            return Self::unavailable("database_unavailable", detail).retry_after(1);
         }
         if let Some(trouble) = DbFailure::of(&error) {
             return Self::of_db_failure(trouble, &error);
@@ -210,12 +262,8 @@ impl From<object_store::Error> for ApiError {
             // A disk is part of this machine; every other store is remote and may recover.
             object_store::Error::Generic { store, .. } if store != "LocalFileSystem" => {
                 tracing::error!(error = &error as &dyn std::error::Error, "storage unreachable");
-                Self::new(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "storage_unavailable",
-                    "The storage is not responding correctly; retry shortly.",
-                )
-                .header(header::RETRY_AFTER, HeaderValue::from_static("5"))
+                let detail = "The storage is not responding correctly; retry shortly.";
+                Self::unavailable("storage_unavailable", detail).retry_after(5)
             }
             _ => Self::internal(&error),
         }
@@ -234,14 +282,10 @@ impl From<crate::storage::Error> for ApiError {
 impl From<std::io::Error> for ApiError {
     fn from(error: std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::StorageFull {
-            return disk_full();
+            return Self::disk_full(DISK_FULL_DETAIL);
         }
         Self::internal(&error)
     }
-}
-
-fn disk_full() -> ApiError {
-    ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", "The disk is full; free up space.")
 }
 
 impl From<tokio::task::JoinError> for ApiError {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use axum::http::{HeaderValue, StatusCode, header};
 use framefarm_shared::id::WorkerId;
 use tokio::sync::{Notify, OwnedMutexGuard};
 
@@ -102,8 +101,7 @@ impl Staging {
         });
         taken.await.map_err(|_| {
             let detail = "Too many deliveries are in progress; retry shortly.";
-            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "deliveries_busy", detail)
-                .header(header::RETRY_AFTER, HeaderValue::from_static("5"))
+            ApiError::unavailable("deliveries_busy", detail).retry_after(5)
         })
     }
 

@@ -5,8 +5,6 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, StatusCode};
 use framefarm_shared::id::WorkerId;
 use tokio::time::sleep;
 
@@ -96,8 +94,7 @@ impl WorkerLimit {
     fn refusal(&self, wait: Duration) -> ApiError {
         let seconds = wait.as_secs() + 1;
         let detail = format!("{}; retry in {seconds} s.", self.detail);
-        ApiError::new(StatusCode::TOO_MANY_REQUESTS, self.code, detail)
-            .header(RETRY_AFTER, HeaderValue::from(seconds))
+        ApiError::too_many(self.code, detail).retry_after(seconds)
     }
 }
 
@@ -145,7 +142,7 @@ mod tests {
         let (limits, worker) = (WorkerLimits::default(), WorkerId::new(&Clock::system()));
         for _ in 0..3 * REFUSED_DELIVERIES.at_once {
             assert_eq!(deliver(&limits, worker, Ok(())).await, "taken");
-            let ours = Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "storage_unavailable", "Away."));
+            let ours = Err(ApiError::unavailable("storage_unavailable", "Away."));
             assert_eq!(deliver(&limits, worker, ours).await, "storage_unavailable");
         }
     }

@@ -10,8 +10,6 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, StatusCode};
 use tokio::sync::Semaphore;
 
 use crate::budget::{Budget, Quota};
@@ -102,8 +100,7 @@ impl GuessLimit {
     fn refusal(&self, wait: Duration) -> ApiError {
         let seconds = wait.as_secs() + 1;
         let detail = format!("Too many incorrect {}; retry in {seconds} s.", self.what);
-        ApiError::new(StatusCode::TOO_MANY_REQUESTS, self.code, detail)
-            .header(RETRY_AFTER, HeaderValue::from(seconds))
+        ApiError::too_many(self.code, detail).retry_after(seconds)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -142,6 +139,7 @@ impl Guess<'_> {
 mod tests {
     use std::net::Ipv6Addr;
 
+    use axum::http::StatusCode;
     use futures::StreamExt as _;
 
     use super::*;

@@ -3,7 +3,6 @@
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use axum::http::StatusCode;
 
 use crate::app::App;
 use crate::db::{credentials, key_value};
@@ -65,7 +64,7 @@ async fn verify(app: &App, password: String, stored: Option<String>) -> Result<b
 }
 
 fn shutting_down() -> ApiError {
-    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "draining", "The server is shutting down; retry shortly.")
+    ApiError::unavailable("draining", "The server is shutting down; retry shortly.")
 }
 
 /// A hundred random bits without letters that look alike.

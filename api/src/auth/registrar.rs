@@ -1,7 +1,6 @@
 //! Who may register a worker: the admin secret in the header `X-Admin-Secret`, or an invitation in `X-Invitation`.
 
 use axum::extract::FromRequestParts;
-use axum::http::StatusCode;
 use axum::http::request::Parts;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -28,7 +27,7 @@ impl FromRequestParts<App> for Registrar {
         if expected.is_empty() {
             let detail = "admin_secret is not set. Invite the worker in the web page, or set admin_secret \
                           (FRAMEFARM_ADMIN_SECRET) on the server.";
-            return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "admin_secret_unset", detail));
+            return Err(ApiError::unavailable("admin_secret_unset", detail));
         }
         let Some(given) = parts.headers.get("x-admin-secret") else {
             return Err(ApiError::unauthorized(

@@ -112,11 +112,7 @@ impl Events {
             let detail = format!(
                 "The limit of {most} SSE subscribers is reached; close some pages, or raise `sse_clients`."
             );
-            return Err(ApiError::new(
-                axum::http::StatusCode::SERVICE_UNAVAILABLE,
-                "too_many_watchers",
-                detail,
-            ));
+            return Err(ApiError::unavailable("too_many_watchers", detail));
         }
         // First listen, then look: what happens in between is heard.
         let mut settled = self.listen();

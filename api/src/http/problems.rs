@@ -11,7 +11,7 @@ use crate::error::ApiError;
 
 pub(super) async fn not_found(uri: Uri) -> ApiError {
     let path: String = uri.path().chars().take(200).collect();
-    ApiError::new(StatusCode::NOT_FOUND, "no_such_path", format!("No such path: {path}. See /api/docs."))
+    ApiError::not_found("no_such_path", format!("No such path: {path}. See /api/docs."))
 }
 
 pub(super) async fn method_not_allowed(method: Method) -> ApiError {

@@ -41,11 +41,7 @@ pub(super) fn longest_view(video: &VideoRow) -> Duration {
 async fn playable(app: &App, slug: &str) -> Result<VideoRow> {
     match videos::by_slug(&app.db, slug).await? {
         Some(video) if video.generation > 0 => Ok(video),
-        Some(_) => Err(ApiError::new(
-            axum::http::StatusCode::NOT_FOUND,
-            "not_ready",
-            "This video is not ready for playback.",
-        )),
+        Some(_) => Err(ApiError::not_found("not_ready", "This video is not ready for playback.")),
         None => Err(ApiError::no_such("video")),
     }
 }
@@ -62,7 +58,7 @@ pub async fn source(app: &App, id: VideoId) -> Result<Original> {
     let video = videos::get(&app.db, id).await?.filter(|video| video.deleted_at.is_none());
     let video = video.ok_or_else(|| ApiError::no_such("video"))?;
     if video.source_deleted_at.is_some() {
-        return Err(ApiError::source_gone(axum::http::StatusCode::GONE));
+        return Err(ApiError::source_gone());
     }
     Ok(Original {
         key: ObjectKey::Source { video: id },

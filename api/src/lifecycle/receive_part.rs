@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::path::Path;
 use std::time::Instant;
 
-use axum::http::StatusCode;
 use bytes::Bytes;
 use framefarm_shared::wire::worker_api::PartReply;
 use futures::Stream;
@@ -50,7 +49,7 @@ where
 pub fn too_large(most: u64) -> ApiError {
     let detail =
         format!("The part exceeds the limit of {most} bytes (max_part_bytes); send fewer segments per part.");
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "part_too_large", detail)
+    ApiError::too_large("part_too_large", detail)
 }
 
 /// Writes a body to a new file; gives back its digest.

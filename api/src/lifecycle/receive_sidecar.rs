@@ -5,7 +5,6 @@
 
 use std::fmt::Display;
 
-use axum::http::StatusCode;
 use bytes::Bytes;
 use framefarm_shared::extra_file::ExtraFile;
 use framefarm_shared::id::{JobId, WorkerId};
@@ -117,7 +116,7 @@ async fn drop_object(app: &App, key: GenerationKey, naming: Naming, row: &ExtraF
 
 pub fn too_large(most: u64) -> ApiError {
     let detail = format!("The file exceeds the limit of {most} bytes.");
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "file_too_large", detail)
+    ApiError::too_large("file_too_large", detail)
 }
 
 /// Refuses early what could not count anyway.

@@ -1,6 +1,5 @@
 //! A ready video is encoded again into a new generation while the old one goes on playing.
 
-use axum::http::StatusCode;
 use framefarm_shared::extra_file::ExtraKind;
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::queue::QueueType;
@@ -82,7 +81,7 @@ async fn begin(app: &App, tx: &mut Tx, video: &VideoRow, request: Request, actor
         return Err(ApiError::no_such("video"));
     };
     if !sources::hold_if_kept(tx, video.id).await? {
-        return Err(ApiError::source_gone(StatusCode::CONFLICT));
+        return Err(ApiError::source_needed());
     }
     let partial = !request.retranscode_all;
     let plan = if partial { generations::plan_in(tx, video.id, video.generation).await? } else { None };

@@ -1,6 +1,5 @@
 //! A person has a failed or cancelled job tried again, with a new budget and what was delivered before.
 
-use axum::http::StatusCode;
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::VideoStatus;
@@ -20,7 +19,7 @@ pub async fn retry_video(app: &App, video: VideoId, actor: &str) -> Result<JobRo
         return Err(ApiError::no_such("video"));
     };
     if row.source_deleted_at.is_some() {
-        return Err(ApiError::source_gone(StatusCode::CONFLICT));
+        return Err(ApiError::source_needed());
     }
     let Some(job) = job::newest_of_video(&mut tx, video, QueueType::Transcode).await? else {
         return retry_without_job(app, tx, &row, actor).await;

@@ -1,6 +1,5 @@
 //! Whether requests may be sent to this instance, check by check.
 
-use axum::http::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -32,13 +31,13 @@ pub struct Readiness {
 }
 
 pub async fn readiness(app: &App) -> Readiness {
-    let unavailable = |code, detail| ApiError::new(StatusCode::SERVICE_UNAVAILABLE, code, detail);
     let database = app.db.ping().await.is_err();
     let found = [
         ("serving", app.is_draining().then(ApiError::stopping)),
         (
             "database",
-            database.then(|| unavailable("database_unavailable", "The database is not responding.")),
+            database
+                .then(|| ApiError::unavailable("database_unavailable", "The database is not responding.")),
         ),
         // Not the object store: all instances share it, and without them workers would lose their jobs as well.
         (
@@ -46,7 +45,7 @@ pub async fn readiness(app: &App) -> Readiness {
             app.storage
                 .space()
                 .is_err()
-                .then(|| unavailable("storage_unavailable", "The storage is not responding.")),
+                .then(|| ApiError::unavailable("storage_unavailable", "The storage is not responding.")),
         ),
     ];
     let check = |(name, error): &(&str, Option<ApiError>)| Check {

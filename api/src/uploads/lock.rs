@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use axum::http::StatusCode;
 use framefarm_shared::id::UploadId;
 use tokio::sync::{OwnedMutexGuard, watch};
 
@@ -80,11 +79,9 @@ impl Locks {
         };
         match turn {
             Ok(turn) => Ok(Held { slot, _turn: turn }),
-            Err(_) => Err(ApiError::new(
-                StatusCode::LOCKED,
-                "upload_locked",
-                "Another request is using this upload; retry shortly.",
-            )),
+            Err(_) => {
+                Err(ApiError::locked("upload_locked", "Another request is using this upload; retry shortly."))
+            }
         }
     }
 }

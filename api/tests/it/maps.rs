@@ -1,5 +1,5 @@
 //! The maps of the code are true: `docs/architecture.md` lists the modules, documents name files that exist, and
-//! `router.rs` shows the paths.
+//! `router.rs` shows the paths, and layers import nothing of the layers that they must not know.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -170,4 +170,26 @@ fn transactions_begin_where_the_rules_say() {
         "testing",
     ];
     assert_eq!(found, allowed.map(str::to_owned).into());
+}
+
+/// The lines of a module that contain one of these texts.
+fn mentions(of: &str, texts: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, code) in code().iter().filter(|(module, _)| module == of) {
+        let lines = code.lines().filter(|line| texts.iter().any(|text| line.contains(text)));
+        found.extend(lines.map(str::to_owned));
+    }
+    found
+}
+
+#[test]
+fn the_lifecycle_knows_no_web_framework() {
+    assert_eq!(mentions("lifecycle", &["axum", "crate::http"]), Vec::<String>::new());
+    assert!(!mentions("http", &["axum"]).is_empty());
+}
+
+#[test]
+fn http_never_touches_the_database() {
+    assert_eq!(mentions("http", &["crate::db", "app.db", "sqlx"]), Vec::<String>::new());
+    assert!(!mentions("lifecycle", &["crate::db"]).is_empty());
 }

@@ -9,7 +9,6 @@ mod judge;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use axum::http::StatusCode;
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::ladder::MediaKind;
 use framefarm_shared::object_key::{MediaFile, ObjectKey};
@@ -254,7 +253,7 @@ async fn raise_codecs(tx: &mut Tx, key: GenerationKey, known: &QualityRow, new: 
     if needed != told && !qualities::set_codecs_if(tx, key, &known.name, told, &needed).await? {
         let detail =
             format!("Another part of {} was delivered at the same time; send this one again.", known.name);
-        return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "part_in_flight", detail));
+        return Err(ApiError::unavailable("part_in_flight", detail));
     }
     Ok(())
 }

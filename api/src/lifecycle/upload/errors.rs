@@ -1,24 +1,21 @@
 //! Errors of an upload that cannot continue.
 
-use axum::http::{HeaderName, StatusCode};
-
 use super::UploadRow;
 use crate::error::ApiError;
 
 pub(super) fn wrong_offset(row: &UploadRow) -> ApiError {
     let detail = format!("The upload has {} of {} bytes; continue from there.", row.received, row.length);
-    ApiError::conflict("wrong_offset", detail)
-        .header(HeaderName::from_static("upload-offset"), row.received.into())
+    ApiError::conflict("wrong_offset", detail).continue_at(row.received)
 }
 
 pub(super) fn too_long() -> ApiError {
     let detail = "The upload has more bytes than its Upload-Length.";
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "upload_too_long", detail)
+    ApiError::too_large("upload_too_long", detail)
 }
 
 pub(super) fn taken_over() -> ApiError {
     let detail = "A newer request for this upload took over; get its offset with HEAD.";
-    ApiError::new(StatusCode::LOCKED, "upload_taken_over", detail)
+    ApiError::locked("upload_taken_over", detail)
 }
 
 pub(super) fn changed() -> ApiError {
@@ -27,12 +24,7 @@ pub(super) fn changed() -> ApiError {
 }
 
 pub(super) fn checksum_mismatch() -> ApiError {
-    let status = StatusCode::from_u16(460).unwrap_or(StatusCode::BAD_REQUEST);
-    ApiError::new(
-        status,
-        "checksum_mismatch",
-        "The bytes do not match Upload-Checksum and were discarded; send them again.",
-    )
+    ApiError::checksum_mismatch("The bytes do not match Upload-Checksum and were discarded; send them again.")
 }
 
 /// Counted bytes are on disk unless somebody removed them.
@@ -48,12 +40,12 @@ pub(super) fn damaged_file(error: std::io::Error) -> ApiError {
 pub(super) fn damaged(reason: &str) -> ApiError {
     tracing::error!(reason, "stored bytes of an upload are missing");
     let detail = "The stored bytes of this upload are missing; start a new upload.";
-    ApiError::new(StatusCode::GONE, "upload_damaged", detail)
+    ApiError::gone("upload_damaged", detail)
 }
 
 /// 409 would tell a tus client to send the last piece again, which changes nothing.
 pub(super) fn kept_for_later(error: ApiError) -> ApiError {
-    if error.status != StatusCode::CONFLICT {
+    if !error.is_conflict() {
         return error;
     }
     let detail = format!("{} The upload is kept and queued as soon as possible.", error.detail);

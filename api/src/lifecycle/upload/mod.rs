@@ -18,7 +18,6 @@ mod space;
 mod stored;
 mod whole;
 
-use axum::http::StatusCode;
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 use framefarm_shared::state::UploadStatus;
@@ -144,7 +143,7 @@ async fn find(app: &App, id: UploadId) -> Result<UploadRow> {
     let row = uploads::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("upload"))?;
     if row.expires_at <= app.clock.now() {
         let detail = "The upload expired because no data arrived for too long; start a new one.";
-        return Err(ApiError::new(StatusCode::GONE, "upload_expired", detail));
+        return Err(ApiError::gone("upload_expired", detail));
     }
     Ok(row)
 }

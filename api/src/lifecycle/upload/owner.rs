@@ -1,6 +1,5 @@
 //! Whose an upload is, and how much one may have begun.
 
-use axum::http::StatusCode;
 use framefarm_shared::id::UploadId;
 
 use super::space::in_words;
@@ -38,7 +37,7 @@ pub(super) async fn check_limits(app: &App, tx: &mut Tx, owner: &Owner, length: 
             "You have {open} unfinished uploads, the maximum of this server (setting max_open_uploads). \
              Finish or delete some of them."
         );
-        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_uploads", detail));
+        return Err(ApiError::too_many("too_many_uploads", detail));
     }
     let reserved = reserved.max(0).unsigned_abs();
     if reserved.saturating_add(length) > limits.max_reserved_upload_bytes {
@@ -48,7 +47,7 @@ pub(super) async fn check_limits(app: &App, tx: &mut Tx, owner: &Owner, length: 
             in_words(reserved),
             in_words(limits.max_reserved_upload_bytes),
         );
-        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_much_reserved", detail));
+        return Err(ApiError::too_many("too_much_reserved", detail));
     }
     Ok(())
 }

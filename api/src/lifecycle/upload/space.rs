@@ -1,8 +1,5 @@
 //! Whether there is room for an upload.
 
-use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, StatusCode};
-
 use crate::app::App;
 use crate::db::uploads;
 use crate::error::{ApiError, Result};
@@ -18,7 +15,7 @@ pub(super) fn too_large(app: &App) -> ApiError {
         "The file is too large: this server accepts files of up to {most}. An administrator can raise the \
          limit (setting max_upload_bytes)."
     );
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "upload_too_large", detail)
+    ApiError::too_large("upload_too_large", detail)
 }
 
 /// Refuses what would not fit beside the reserve and the reservations of open uploads.
@@ -39,7 +36,7 @@ pub async fn check_free(app: &App, more: u64) -> Result<()> {
         in_words(promised),
         in_words(reserve),
     );
-    Err(full(detail))
+    Err(ApiError::disk_full(detail))
 }
 
 /// Refuses to go on filling this machine's own disk into the reserve.
@@ -54,7 +51,7 @@ pub fn check_scratch(app: &App) -> Result<()> {
         in_words(free),
         in_words(reserve),
     );
-    Err(full(detail))
+    Err(ApiError::disk_full(detail))
 }
 
 /// Refuses what a worker delivers while less than half of the reserve is left: a database that cannot write stops the
@@ -71,11 +68,7 @@ pub fn check_room_for_delivery(app: &App) -> Result<()> {
         in_words(free),
         in_words(least),
     );
-    Err(full(detail).header(RETRY_AFTER, HeaderValue::from_static("30")))
-}
-
-fn full(detail: String) -> ApiError {
-    ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail)
+    Err(ApiError::disk_full(detail).retry_after(30))
 }
 
 /// `1_500_000` → `1.5 MB`; powers of ten, as the page has them.

@@ -1,6 +1,5 @@
 //! A source that comes in one request, its length unknown until its end.
 
-use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 use serde::Serialize;
@@ -117,13 +116,7 @@ impl Whole {
                 self.way = Way::Done;
                 enqueued
             }
-            Way::Done => {
-                return Err(ApiError::new(
-                    StatusCode::GONE,
-                    "upload_changed",
-                    "The upload is already finished.",
-                ));
-            }
+            Way::Done => return Err(ApiError::gone("upload_changed", "The upload is already finished.")),
         };
         Ok(Uploaded {
             video_id: enqueued.video.id,
