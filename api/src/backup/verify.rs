@@ -7,8 +7,7 @@ use framefarm_shared::state::QualityStatus;
 use crate::db::qualities::{self, GenerationKey};
 use crate::db::videos::VideoRow;
 use crate::db::{Db, extra_files, generations, restored, segments};
-use crate::lifecycle::complete::media_files;
-use crate::lifecycle::publish_sidecars::{self, PublishedExtras};
+use crate::lifecycle::publish::{self, PublishedSidecars, media_files};
 
 const PAGE: i64 = 200;
 
@@ -57,7 +56,7 @@ async fn of_generation(db: &Db, key: GenerationKey) -> sqlx::Result<impl Iterato
     }
     let rows = extra_files::of_generation(db, key).await?;
     let own = rows.iter().filter(|row| row.carried_from.is_none());
-    files.extend(own.filter_map(|row| publish_sidecars::stored(row, naming)).map(|(_, stored)| stored));
+    files.extend(own.filter_map(|row| publish::sidecars::stored(row, naming)).map(|(_, stored)| stored));
     Ok(files.into_iter())
 }
 
@@ -77,8 +76,8 @@ async fn written_at_completion(db: &Db, video: &VideoRow) -> sqlx::Result<impl I
     }
     let rows = extra_files::of_generation(db, key).await?;
     let carried = rows.iter().filter(|row| row.carried_from.is_some());
-    files.extend(carried.filter_map(|row| publish_sidecars::stored(row, naming)).map(|(_, stored)| stored));
-    let published = video.renditions.as_ref().map(|json| PublishedExtras::of(&json.0)).unwrap_or_default();
+    files.extend(carried.filter_map(|row| publish::sidecars::stored(row, naming)).map(|(_, stored)| stored));
+    let published = video.renditions.as_ref().map(|json| PublishedSidecars::of(&json.0)).unwrap_or_default();
     files.extend(published.storyboard.map(|_| MediaFile::Storyboard));
     files.extend(published.subtitles.iter().map(|track| MediaFile::SubtitlePlaylist { track: track.track }));
     Ok(files.into_iter())

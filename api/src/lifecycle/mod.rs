@@ -1,7 +1,7 @@
 //! What happens to a video, one file a step, each step one transaction.
 //!
 //! In the order a video travels: [`upload`] → [`enqueue`] → [`claim`] → [`plan`] → [`progress`] and [`heartbeat`] → [`deliver`]
-//! and [`attach`] → [`complete`]. Off that road: [`fail`], [`release`], [`reclaim`], [`cancel`], [`retry`], [`retranscode`],
+//! and [`receive_sidecar`] → [`complete`] and [`publish`] → [`play`]. Off that road: [`fail`], [`release`], [`reclaim`], [`cancel`], [`retry`], [`retranscode`],
 //! [`delete`], [`edit`]. Workers are asked in by [`invite`], come and go in [`workers`]; queues are switched and cleared in [`queues`];
 //! [`bulk`] is what changes of many jobs have in common: [`retry_many`] and [`priority`]. [`collections`] get rules; [`startup`]
 //! makes up for the time the API was away.
@@ -27,7 +27,7 @@ pub mod receive_part;
 pub mod receive_sidecar;
 
 pub mod complete;
-pub mod publish_sidecars;
+pub mod publish;
 
 pub mod play;
 

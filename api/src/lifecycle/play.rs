@@ -1,6 +1,5 @@
 //! Which stored object a player's URL names.
 
-use chrono::Duration;
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::{ObjectKey, parse_public};
 
@@ -30,12 +29,6 @@ pub async fn file(app: &App, slug: &str, path: &str) -> Result<ObjectKey> {
 pub fn public_url(app: &App, key: &ObjectKey) -> Option<String> {
     let url = app.settings.public_media()?;
     Some(format!("{}/{}", url.as_str().trim_end_matches('/'), key.path()))
-}
-
-/// Who began to watch a generation before it was replaced is done with it after this: a playlist is read once, and its
-/// segments as the video goes on. People pause.
-pub(super) fn longest_view(video: &VideoRow) -> Duration {
-    Duration::microseconds(video.duration_us.unwrap_or_default()) + Duration::hours(1)
 }
 
 async fn playable(app: &App, slug: &str) -> Result<VideoRow> {

@@ -13,7 +13,7 @@ use framefarm_shared::wire::worker_api::LeaseReply;
 use futures::Stream;
 
 use super::refusal::refuse;
-use super::{allowance, publish_sidecars as published, receive_part, upload};
+use super::{allowance, publish, receive_part, upload};
 use crate::app::App;
 use crate::db::extra_files::ExtraFileRow;
 use crate::db::job;
@@ -107,7 +107,7 @@ async fn judge(
 
 /// What cannot be deleted is swept as an orphan.
 async fn drop_object(app: &App, key: GenerationKey, naming: Naming, row: &ExtraFileRow) {
-    let Some((_, file)) = published::stored(row, naming) else { return };
+    let Some((_, file)) = publish::sidecars::stored(row, naming) else { return };
     let key = ObjectKey::Media { video: key.video, generation: key.number, file };
     if let Err(error) = app.storage.delete_key(&key).await {
         tracing::warn!(%error, object = key.path(), "could not delete a replaced file; it is now orphaned");

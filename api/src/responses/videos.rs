@@ -19,7 +19,7 @@ use crate::db::generations;
 use crate::db::qualities::{self, GenerationKey, QualityRow};
 use crate::db::videos::{self, VideoFilter, VideoRow};
 use crate::error::{ApiError, Result};
-use crate::lifecycle::publish_sidecars::{PublishedExtras, PublishedSubtitle};
+use crate::lifecycle::publish::{PublishedSidecars, PublishedSubtitle};
 
 /// An uploaded video.
 #[derive(Debug, Serialize, ToSchema)]
@@ -187,7 +187,7 @@ fn view(row: VideoRow, collection: Option<String>, work: Option<Work>) -> Video 
     #[expect(clippy::cast_precision_loss, reason = "a day of microseconds fits in 52 bits")]
     let duration_seconds = row.duration_us.map(|us| us as f64 / 1e6);
     let plays = row.generation > 0;
-    let sidecars = row.renditions.as_ref().filter(|_| plays).map(|json| PublishedExtras::of(&json.0));
+    let sidecars = row.renditions.as_ref().filter(|_| plays).map(|json| PublishedSidecars::of(&json.0));
     let sidecars = sidecars.unwrap_or_default();
     let url = |file: String| format!("/videos/{}/g{}/{file}", row.slug, row.generation);
     Video {

@@ -12,8 +12,7 @@ use crate::app::App;
 use crate::db::qualities::GenerationKey;
 use crate::db::{extra_files, garbage, generations, qualities, segments, videos};
 use crate::error::Result;
-use crate::lifecycle::complete::media_files;
-use crate::lifecycle::publish_sidecars;
+use crate::lifecycle::publish::{self, media_files};
 
 /// Only what carries its digest in its name: playlists are written without a row.
 pub(super) async fn sweep(app: &App, walk: Walk, video: VideoId, old: DateTime<Utc>) -> Result<Swept> {
@@ -65,7 +64,7 @@ async fn known_files(app: &App, key: GenerationKey) -> Result<Option<HashSet<Str
     known.extend(
         sidecars
             .iter()
-            .filter_map(|row| publish_sidecars::stored(row, naming))
+            .filter_map(|row| publish::sidecars::stored(row, naming))
             .map(|(_, file)| file.to_string()),
     );
     Ok(Some(known))

@@ -3,7 +3,7 @@
 use chrono::Duration;
 use framefarm_api::db::extra_files;
 use framefarm_api::db::qualities::GenerationKey;
-use framefarm_api::lifecycle::publish_sidecars::PublishedExtras;
+use framefarm_api::lifecycle::publish::PublishedSidecars;
 use framefarm_api::lifecycle::{delete, receive_sidecar, retranscode};
 use framefarm_api::on_both_storages;
 use framefarm_api::responses;
@@ -66,8 +66,8 @@ async fn a_ready_video(farm: &Farm) -> (TestWorker, VideoId) {
     (worker, job.video_id)
 }
 
-async fn published(farm: &Farm, video: VideoId) -> PublishedExtras {
-    PublishedExtras::of(&farm.video(video).await.renditions.unwrap().0)
+async fn published(farm: &Farm, video: VideoId) -> PublishedSidecars {
+    PublishedSidecars::of(&farm.video(video).await.renditions.unwrap().0)
 }
 
 async fn text(farm: &Farm, key: &ObjectKey) -> String {
@@ -163,7 +163,7 @@ on_both_storages! {
         let (worker, job) = working(&farm).await;
         worker.encode(&job, &plan()).await;
         worker.complete(&job).await.unwrap();
-        assert_eq!(published(&farm, job.video_id).await, PublishedExtras::default());
+        assert_eq!(published(&farm, job.video_id).await, PublishedSidecars::default());
         let master = text(&farm, &ObjectKey::Master { video: job.video_id, generation: 1 }).await;
         assert!(!master.contains("SUBTITLES"), "{master}");
     }
@@ -262,7 +262,7 @@ on_both_storages! {
         sweep(&farm).await;
         let after = published(&farm, id).await;
         assert_ne!(after.poster, before.poster);
-        assert_eq!(PublishedExtras { poster: before.poster.clone(), ..after.clone() }, before);
+        assert_eq!(PublishedSidecars { poster: before.poster.clone(), ..after.clone() }, before);
         let files = after.poster.into_iter().chain(after.thumbnails).chain(after.storyboard);
         for file in files.chain(after.subtitles.into_iter().map(|subtitle| subtitle.file)) {
             assert!(farm.app.storage.head(&key_of(id, &format!("/g2/{file}"))).await.is_ok(), "{file}");

@@ -4,8 +4,8 @@ use framefarm_shared::ladder::{AudioName, MediaKind};
 use framefarm_shared::object_key::MediaFile;
 use framefarm_shared::plan::Plan;
 
-use super::Rendition;
-use crate::lifecycle::publish_sidecars::PublishedExtras;
+use super::media::Rendition;
+use super::sidecars::PublishedSidecars;
 use crate::playlist::{AudioRendition, MasterInput, Variant, master_playlist};
 
 const STEREO_GROUP: &str = "audio";
@@ -15,7 +15,7 @@ pub(super) fn master_text(
     generation: i32,
     plan: &Plan,
     renditions: &[Rendition],
-    sidecars: &PublishedExtras,
+    sidecars: &PublishedSidecars,
 ) -> String {
     let audio = AudioTracks::of(plan, renditions);
     let groups = audio.groups();

@@ -16,7 +16,7 @@ use crate::sidecars::with_stored_names;
 
 /// What a generation plays with, as its video remembers it. Files are named as below `g{n}/`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PublishedExtras {
+pub struct PublishedSidecars {
     pub poster: Option<String>,
     pub thumbnails: Vec<String>,
     pub storyboard: Option<String>,
@@ -33,7 +33,7 @@ pub struct PublishedSubtitle {
     pub file: String,
 }
 
-impl PublishedExtras {
+impl PublishedSidecars {
     /// Reads what a completed job reported; one of before there were extras has none.
     pub fn of(renditions: &Value) -> Self {
         renditions.get("extras").and_then(|sidecars| Self::deserialize(sidecars).ok()).unwrap_or_default()
@@ -51,7 +51,7 @@ impl PublishedExtras {
 }
 
 /// Puts every file where its generation has it, and writes what refers to stored names.
-pub(super) async fn write(app: &App, key: GenerationKey, plan: &Plan) -> Result<PublishedExtras> {
+pub(super) async fn write(app: &App, key: GenerationKey, plan: &Plan) -> Result<PublishedSidecars> {
     let rows = extra_files::of_generation(&app.db, key).await?;
     let naming = generations::naming(&app.db, key).await?;
     let mut files = Vec::with_capacity(rows.len());
@@ -64,7 +64,7 @@ pub(super) async fn write(app: &App, key: GenerationKey, plan: &Plan) -> Result<
         }
         files.push((file, new));
     }
-    let mut published = PublishedExtras::default();
+    let mut published = PublishedSidecars::default();
     for (file, stored) in &files {
         match file {
             ExtraFile::Image(ImageName::Poster) => published.poster = Some(stored.to_string()),
