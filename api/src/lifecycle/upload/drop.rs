@@ -42,10 +42,16 @@ pub async fn expire(app: &App, id: UploadId) -> Result<bool> {
 async fn remove_bytes(app: &App, row: &UploadRow) -> Result<()> {
     if let (Some(remote), Some(video), Some(multipart)) =
         (app.storage.remote(), row.source_id, &row.multipart)
+        && row.status == UploadStatus::Open
     {
-        if row.status == UploadStatus::Open {
-            remote.abort(&ObjectKey::Source { video }, multipart).await?;
-        }
+        remote.abort(&ObjectKey::Source { video }, multipart).await?;
+    }
+    remove_staged(app, row).await
+}
+
+/// What an upload has beside its source.
+pub(super) async fn remove_staged(app: &App, row: &UploadRow) -> Result<()> {
+    if row.multipart.is_some() {
         app.storage.delete_prefix(&ObjectKey::upload_prefix(row.id)).await?;
     }
     Ok(app.uploads.remove(row.id).await?)

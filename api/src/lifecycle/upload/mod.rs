@@ -9,13 +9,14 @@
 
 mod drop;
 mod errors;
+mod finish;
 mod owner;
 mod parts;
 mod receive;
 mod seal;
 mod sink;
+mod source;
 mod space;
-mod stored;
 mod whole;
 
 use chrono::{DateTime, Duration, Utc};

@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 use serde::Serialize;
 
+use super::finish::{RowEnd, finish};
 use super::sink::{Sink, Until};
-use super::stored::{self, Settled};
-use super::{UploadRequest, UploadRow, drop, life, seal, space, take};
+use super::{UploadRequest, UploadRow, drop, life, source, space, take};
 use crate::app::App;
 use crate::db::uploads;
 use crate::error::{ApiError, Result};
 use crate::lifecycle::FARM;
-use crate::lifecycle::enqueue::{Enqueued, Source, check_request};
+use crate::lifecycle::enqueue::check_request;
 use crate::uploads::Writer;
 
 /// The disk is looked at again after this many bytes.
@@ -105,19 +105,23 @@ impl Whole {
                 "The file is empty; there is nothing to encode.",
             ));
         }
-        let enqueued = match &mut self.way {
+        let (source, end) = match &mut self.way {
             Way::Disk { writer, .. } => {
-                let received = Received { id: self.id, since: self.since, writer };
-                finish_file(&self.app, received, request, actor).await?
+                writer.sync().await?;
+                self.app.uploads.counted(self.id, writer);
+                let length = writer.position();
+                (source::of_file(&self.app, self.id, length, self.since).await?, RowEnd::NoRow)
             }
             Way::Parts { row, sink } => {
                 sink.count(&self.app, row, Until::Last).await?;
-                let enqueued = stored::enqueue(&self.app, row, request, actor, Settled::Gone).await?;
-                self.way = Way::Done;
-                enqueued
+                (source::of_parts(&self.app, row).await?, RowEnd::Deleted(row))
             }
             Way::Done => return Err(ApiError::gone("upload_changed", "The upload is already finished.")),
         };
+        let enqueued = finish(&self.app, source, request, actor, end).await?;
+        if matches!(self.way, Way::Parts { .. }) {
+            self.way = Way::Done;
+        }
         Ok(Uploaded {
             video_id: enqueued.video.id,
             slug: enqueued.video.slug,
@@ -141,28 +145,6 @@ async fn insert_row(app: &App, id: UploadId, announced: Option<u64>) -> Result<U
     uploads::set_owner(&mut tx, id, FARM).await?;
     tx.commit().await?;
     take(app, id).await
-}
-
-/// A file that is whole.
-struct Received<'a> {
-    id: UploadId,
-    since: DateTime<Utc>,
-    writer: &'a mut Writer,
-}
-
-async fn finish_file(
-    app: &App,
-    Received { id, since, writer }: Received<'_>,
-    request: UploadRequest,
-    actor: &str,
-) -> Result<Enqueued> {
-    writer.sync().await?;
-    app.uploads.counted(id, writer);
-    let length = writer.position();
-    let sha256 = hex::encode(app.uploads.sha256(id, length).await?);
-    let size = i64::try_from(length).map_err(|_| space::too_large(app))?;
-    let source = Source { video: VideoId::new(&app.clock), size, sha256, since };
-    seal::enqueue_file(app, &app.uploads.path(id), source, request, actor, None).await
 }
 
 impl Drop for Whole {

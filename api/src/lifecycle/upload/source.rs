@@ -1,39 +1,38 @@
-//! Parts in an object store become a source, and a video with its job.
-//!
-//! The object's name is as old as the upload, so completing it again, or finding it complete, ends the same way. It is
-//! removed only where a committed transaction says that nothing refers to it.
+//! The bytes of a whole upload become a source: stored under its name, and hashed.
 
+use chrono::{DateTime, Utc};
+use framefarm_shared::id::{UploadId, VideoId};
 use framefarm_shared::object_key::ObjectKey;
 use futures::TryStreamExt as _;
 use sha2::{Digest as _, Sha256};
 
-use super::errors::{changed, damaged};
+use super::errors::damaged;
 use super::parts::remote;
-use super::{UploadRequest, UploadRow};
+use super::{UploadRow, space};
 use crate::app::App;
-use crate::db::{Tx, upload_parts, uploads};
+use crate::db::upload_parts;
 use crate::error::{ApiError, Result};
-use crate::lifecycle::enqueue::{self, Enqueued, Source};
+use crate::lifecycle::enqueue::Source;
 use crate::storage::{Error, StoredPart};
 use crate::uploads::digests;
 
-/// What becomes of the row in the transaction that makes the video.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Settled {
-    /// It stays for a while and says what the upload became.
-    Sealed,
-    /// Nobody will ask for it.
-    Gone,
+/// Of a staging file, which stays for the caller to remove.
+///
+/// The object's name is new with every call, so that taking it back after a failure cannot hit what somebody else
+/// made of the same upload.
+pub(super) async fn of_file(app: &App, id: UploadId, length: u64, since: DateTime<Utc>) -> Result<Source> {
+    let sha256 = hex::encode(app.uploads.sha256(id, length).await?);
+    let size = i64::try_from(length).map_err(|_| space::too_large(app))?;
+    let video = VideoId::new(&app.clock);
+    app.storage.link(&app.uploads.path(id), &ObjectKey::Source { video }).await?;
+    Ok(Source { video, size, sha256, since })
 }
 
-/// Everything in `row` was received. May be called again after any failure, and by two instances at once.
-pub(super) async fn enqueue(
-    app: &App,
-    row: &UploadRow,
-    request: UploadRequest,
-    actor: &str,
-    settled: Settled,
-) -> Result<Enqueued> {
+/// Of parts in an object store.
+///
+/// The object's name is as old as the upload, so completing it again, or finding it complete, ends the same way: this may
+/// be called again after any failure, and by two instances at once.
+pub(super) async fn of_parts(app: &App, row: &UploadRow) -> Result<Source> {
     let video = row.source_id.ok_or_else(|| damaged("it has no stored object"))?;
     let key = ObjectKey::Source { video };
     complete(app, row, &key).await?;
@@ -41,41 +40,7 @@ pub(super) async fn enqueue(
         Some(state) => digests::finish(state),
         None => read(app, &key).await?,
     };
-    let (sha256, since) = (hex::encode(sha256), row.created_at);
-    let source = Source { video, size: row.received, sha256, since };
-    let mut tx = app.db.begin().await?;
-    let enqueued = match enqueue_in(app, &mut tx, row, source, request, actor, settled).await {
-        Ok(enqueued) => enqueued,
-        Err(error) => {
-            tx.rollback().await?;
-            return Err(error);
-        }
-    };
-    tx.commit().await?;
-    if !enqueued.source_kept
-        && let Err(error) = app.storage.delete_key(&key).await
-    {
-        tracing::warn!(%error, object = key.path(), "could not delete an unused source; it is now orphaned");
-    }
-    Ok(enqueued)
-}
-
-async fn enqueue_in(
-    app: &App,
-    tx: &mut Tx,
-    row: &UploadRow,
-    source: Source,
-    request: UploadRequest,
-    actor: &str,
-    settled: Settled,
-) -> Result<Enqueued> {
-    let enqueued = enqueue::enqueue_in(app, tx, source, request, actor).await?;
-    let (video, job) = (enqueued.video.id, enqueued.job.as_ref().map(|job| job.id));
-    let done = match settled {
-        Settled::Sealed => uploads::seal_if_whole(tx, row.id, video, job, enqueued.deduplicated).await?,
-        Settled::Gone => uploads::delete_if_turn(tx, row.id, row.turn).await?,
-    };
-    if done { Ok(enqueued) } else { Err(changed()) }
+    Ok(Source { video, size: row.received, sha256: hex::encode(sha256), since: row.created_at })
 }
 
 /// Makes the object out of its parts, unless that has happened.
