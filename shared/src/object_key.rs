@@ -10,6 +10,41 @@ use std::time::Duration;
 use crate::extra_file::{ExtraFile, IMAGES, SUBTITLES, parse_track};
 use crate::id::{UploadId, VideoId};
 
+/// The top folders of a storage. Below each is a folder for every video or upload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    Sources,
+    Videos,
+    Uploads,
+}
+
+impl Root {
+    pub const ALL: [Self; 3] = [Self::Sources, Self::Videos, Self::Uploads];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sources => "sources",
+            Self::Videos => "videos",
+            Self::Uploads => "uploads",
+        }
+    }
+
+    /// Everything of the video or upload whose folder has this name.
+    pub fn prefix(self, folder: impl fmt::Display) -> String {
+        format!("{}/{folder}", self.name())
+    }
+
+    /// The folder of a prefix.
+    pub fn folder(self, prefix: &str) -> Option<&str> {
+        prefix.strip_prefix(self.name())?.strip_prefix('/')
+    }
+}
+
+/// Whether everything below a prefix is below the other one, too.
+pub fn is_below(prefix: &str, outer: &str) -> bool {
+    prefix.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// How the files of a generation are named. A generation keeps the naming it began with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
@@ -134,6 +169,11 @@ impl ObjectKey {
         format!("videos/{video}/g{generation}")
     }
 
+    /// Everything of one quality of a generation.
+    pub fn quality_prefix(video: VideoId, generation: i32, quality: &str) -> String {
+        format!("videos/{video}/g{generation}/{quality}")
+    }
+
     /// The master of the generation that a prefix is about, if it is about one.
     pub fn master_beside(prefix: &str) -> Option<Self> {
         let (video, generation) = prefix.strip_prefix("videos/")?.split_once("/g")?;
@@ -142,16 +182,16 @@ impl ObjectKey {
 
     /// Everything published or delivered for a video.
     pub fn video_prefix(video: VideoId) -> String {
-        format!("videos/{video}")
+        Root::Videos.prefix(video)
     }
 
     pub fn source_prefix(video: VideoId) -> String {
-        format!("sources/{video}")
+        Root::Sources.prefix(video)
     }
 
     /// What an unfinished upload keeps beside its parts.
     pub fn upload_prefix(upload: UploadId) -> String {
-        format!("uploads/{upload}")
+        Root::Uploads.prefix(upload)
     }
 
     /// Whether two objects of this name can only have the same content.
@@ -218,6 +258,10 @@ impl MediaFile {
     /// The name below `g{n}/`, as playlists write it and players ask for it.
     pub fn parse(text: &str) -> Option<Self> {
         let (directory, name) = text.split_once('/')?;
+        Self::parse_in(directory, name)
+    }
+
+    fn parse_in(directory: &str, name: &str) -> Option<Self> {
         match directory {
             IMAGES if name == "storyboard.vtt" => Some(Self::Storyboard),
             IMAGES => Self::parse_extra(name, |name| name.parse().ok().map(ExtraFile::Image)),
@@ -278,14 +322,25 @@ impl fmt::Display for MediaFile {
     }
 }
 
-/// Reads `g12/…` of a public URL.
+/// `g12/…`: the name of a file behind its video, in URLs and in the storage.
+pub fn public_name(generation: i32, file: &MediaFile) -> String {
+    format!("g{generation}/{file}")
+}
+
+/// Reads what [`public_name`] wrote.
 pub fn parse_public(path: &str) -> Option<(i32, MediaFile)> {
     let (generation, file) = path.split_once('/')?;
+    let (directory, name) = file.split_once('/')?;
+    parse_public_parts(generation, directory, name)
+}
+
+/// The same of a path that was split at its slashes.
+pub fn parse_public_parts(generation: &str, directory: &str, name: &str) -> Option<(i32, MediaFile)> {
     let digits = generation.strip_prefix('g')?;
     if digits.starts_with('0') || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    Some((digits.parse().ok()?, MediaFile::parse(file)?))
+    Some((digits.parse().ok()?, MediaFile::parse_in(directory, name)?))
 }
 
 /// Lower-case letters and digits, as the ladder names its rungs and audio renditions. The directories beside those of
@@ -327,7 +382,7 @@ mod tests {
             MediaFile::Storyboard,
             MediaFile::SubtitlePlaylist { track: 0 },
         ] {
-            assert_eq!(parse_public(&format!("g3/{file}")), Some((3, file)));
+            assert_eq!(parse_public(&public_name(3, &file)), Some((3, file)));
         }
     }
 
@@ -377,6 +432,28 @@ mod tests {
         ] {
             assert_eq!(parse_public(path), None, "{path}");
         }
+    }
+
+    #[test]
+    fn every_object_is_below_the_prefixes_that_it_goes_with() {
+        let (video, upload) = (VideoId(uuid::Uuid::from_u128(7)), UploadId(uuid::Uuid::from_u128(8)));
+        let file = MediaFile::Playlist { quality: "720p".to_owned() };
+        let media = ObjectKey::Media { video, generation: 12, file: file.clone() }.path();
+        let master = ObjectKey::Master { video, generation: 12 }.path();
+        assert_eq!(Root::Videos.folder(&media), Some(format!("{video}/{}", public_name(12, &file)).as_str()));
+        for prefix in [
+            ObjectKey::quality_prefix(video, 12, "720p"),
+            ObjectKey::generation_prefix(video, 12),
+            ObjectKey::video_prefix(video),
+        ] {
+            assert!(is_below(&media, &prefix), "{prefix}");
+        }
+        assert!(is_below(&master, &ObjectKey::video_prefix(video)));
+        assert!(!is_below(&master, &ObjectKey::generation_prefix(video, 12)));
+        assert!(!is_below(&media, &ObjectKey::generation_prefix(video, 1)), "g1 is not g12");
+        assert!(is_below(&ObjectKey::Source { video }.path(), &ObjectKey::source_prefix(video)));
+        let rest = ObjectKey::UploadRest { upload, turn: 1, offset: 5 };
+        assert!(is_below(&rest.path(), &ObjectKey::upload_prefix(upload)));
     }
 
     #[test]

@@ -6,12 +6,13 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use framefarm_shared::object_key::Root;
 use indicatif::ProgressBar;
 
 use super::manifest::MediaFiles;
 
 /// What belongs to videos; unfinished uploads lie elsewhere.
-const ROOTS: [&str; 2] = ["sources", "videos"];
+const ROOTS: [Root; 2] = [Root::Sources, Root::Videos];
 
 pub(super) struct Tree {
     pub(super) from: PathBuf,
@@ -29,7 +30,7 @@ impl Tree {
     pub(super) fn take_over(&self) -> io::Result<MediaFiles> {
         let mut done = MediaFiles::default();
         fs::create_dir_all(&self.to)?;
-        let mut open: Vec<PathBuf> = ROOTS.iter().map(PathBuf::from).collect();
+        let mut open: Vec<PathBuf> = ROOTS.iter().map(|root| root.name().into()).collect();
         while let Some(directory) = open.pop() {
             let entries = match fs::read_dir(self.from.join(&directory)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

@@ -32,14 +32,13 @@ async fn of_video(db: &Db, video: &VideoRow) -> sqlx::Result<Vec<ObjectKey>> {
         keys.push(ObjectKey::Source { video: video.id });
     }
     for number in generations::of_video(db, video.id).await? {
-        let files = of_generation(db, GenerationKey { video: video.id, number }).await?;
-        keys.extend(files.map(|file| ObjectKey::Media { video: video.id, generation: number, file }));
+        let key = GenerationKey { video: video.id, number };
+        keys.extend(of_generation(db, key).await?.map(|file| key.object(file)));
     }
     if video.generation > 0 {
-        let (generation, video_id) = (video.generation, video.id);
-        keys.push(ObjectKey::Master { video: video_id, generation });
-        let files = written_at_completion(db, video).await?;
-        keys.extend(files.map(|file| ObjectKey::Media { video: video_id, generation, file }));
+        let key = GenerationKey { video: video.id, number: video.generation };
+        keys.push(key.master());
+        keys.extend(written_at_completion(db, video, key).await?.map(|file| key.object(file)));
     }
     Ok(keys)
 }
@@ -61,8 +60,11 @@ async fn of_generation(db: &Db, key: GenerationKey) -> sqlx::Result<impl Iterato
 }
 
 /// Playlists, and what the generation that plays took over.
-async fn written_at_completion(db: &Db, video: &VideoRow) -> sqlx::Result<impl Iterator<Item = MediaFile>> {
-    let key = GenerationKey { video: video.id, number: video.generation };
+async fn written_at_completion(
+    db: &Db,
+    video: &VideoRow,
+    key: GenerationKey,
+) -> sqlx::Result<impl Iterator<Item = MediaFile>> {
     let naming = generations::naming(db, key).await?;
     let mut files = Vec::new();
     for row in qualities::of_generation(db, key).await? {

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::VideoId;
 use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
+use framefarm_shared::object_key::{MediaFile, ObjectKey};
 use framefarm_shared::state::QualityStatus;
 use sqlx::{FromRow, QueryBuilder};
 
@@ -13,6 +14,21 @@ use super::{Db, Tx, push_list, sql};
 pub struct GenerationKey {
     pub video: VideoId,
     pub number: i32,
+}
+
+impl GenerationKey {
+    pub fn object(self, file: MediaFile) -> ObjectKey {
+        ObjectKey::Media { video: self.video, generation: self.number, file }
+    }
+
+    pub fn master(self) -> ObjectKey {
+        ObjectKey::Master { video: self.video, generation: self.number }
+    }
+
+    /// Of everything but the master.
+    pub fn prefix(self) -> String {
+        ObjectKey::generation_prefix(self.video, self.number)
+    }
 }
 
 #[derive(Clone, Debug, FromRow)]

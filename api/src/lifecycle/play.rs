@@ -1,7 +1,7 @@
 //! Which stored object a player's URL names.
 
 use framefarm_shared::id::VideoId;
-use framefarm_shared::object_key::{ObjectKey, parse_public};
+use framefarm_shared::object_key::{MediaFile, ObjectKey};
 
 use crate::app::App;
 use crate::db::videos::{self, VideoRow};
@@ -15,8 +15,7 @@ pub async fn master(app: &App, slug: &str) -> Result<ObjectKey> {
 
 /// A file below `g{n}/`. Older generations answer until they are swept, so that a player in the middle of one goes
 /// on; newer ones are not whole yet.
-pub async fn file(app: &App, slug: &str, path: &str) -> Result<ObjectKey> {
-    let (generation, file) = parse_public(path).ok_or_else(|| ApiError::no_such("file"))?;
+pub async fn file(app: &App, slug: &str, generation: i32, file: MediaFile) -> Result<ObjectKey> {
     let video = playable(app, slug).await?;
     if generation > video.generation {
         return Err(ApiError::no_such("file"));

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use bytes::Bytes;
 use framefarm_shared::extra_file::ExtraFile;
 use framefarm_shared::id::{JobId, WorkerId};
-use framefarm_shared::object_key::{MediaFile, Naming, ObjectKey};
+use framefarm_shared::object_key::{MediaFile, Naming};
 use framefarm_shared::wire::worker_api::LeaseReply;
 use futures::Stream;
 
@@ -51,14 +51,12 @@ where
     sidecars::check(new.file, &bytes)
         .map_err(|file_error| ApiError::unprocessable(file_error.code(), file_error.to_string()))?;
     let row = row_of(new, sha256, bytes.len())?;
-    let _turn = app.staging.turn(&ObjectKey::generation_prefix(key.video, key.number)).await;
+    let _turn = app.staging.turn(&key.prefix()).await;
     let old = judge(app, new, key, &row).await?;
     let naming = generations::naming(&app.db, key).await?;
     if old.as_ref().is_none_or(|old| !is_stored_as(old, &row)) {
         let file = MediaFile::Extra { file: new.file, digest: naming.digest(sha256) };
-        app.storage
-            .adopt(&path, &ObjectKey::Media { video: key.video, generation: key.number, file })
-            .await?;
+        app.storage.adopt(&path, &key.object(file)).await?;
     }
     let reply = accept(app, new, key, sha256, bytes.len()).await?;
     if let Some(old) = old.filter(|old| old.carried_from.is_none() && old.sha256 != row.sha256) {
@@ -108,7 +106,7 @@ async fn judge(
 /// What cannot be deleted is swept as an orphan.
 async fn drop_object(app: &App, key: GenerationKey, naming: Naming, row: &ExtraFileRow) {
     let Some((_, file)) = publish::sidecars::stored(row, naming) else { return };
-    let key = ObjectKey::Media { video: key.video, generation: key.number, file };
+    let key = key.object(file);
     if let Err(error) = app.storage.delete_key(&key).await {
         tracing::warn!(%error, object = key.path(), "could not delete a replaced file; it is now orphaned");
     }

@@ -1,7 +1,7 @@
 //! Stored files that go for good.
 
 use chrono::Duration;
-use framefarm_shared::object_key::ObjectKey;
+use framefarm_shared::object_key::{ObjectKey, is_below};
 
 use super::gc::{Swept, Walk, backup_runs};
 use crate::app::App;
@@ -26,7 +26,7 @@ pub(super) async fn garbage(app: &App, walk: Walk) -> Result<Swept> {
         if !walk.dry_run && !begin_removal(app, &prefix).await? {
             continue;
         }
-        let below = counted.as_ref().is_some_and(|outer| prefix.starts_with(&format!("{outer}/")));
+        let below = counted.as_ref().is_some_and(|outer| is_below(&prefix, outer));
         if !below {
             let found = files_of(app, walk, &prefix).await?;
             swept.add(found.count, found.bytes);

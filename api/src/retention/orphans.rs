@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Duration, Utc};
 use framefarm_shared::id::{UploadId, VideoId};
+use framefarm_shared::object_key::Root;
 
 use super::files::below;
 use super::gc::{Swept, Walk, backup_runs, hours_ago};
@@ -26,8 +27,8 @@ pub(super) async fn orphans(app: &App, walk: Walk) -> Result<Swept> {
         return Ok(swept);
     }
     let old = hours_ago(app, app.settings.orphan_hours);
-    for root in ["sources", "videos", "uploads"] {
-        let mut names = app.storage.directories(root).await?;
+    for root in Root::ALL {
+        let mut names = app.storage.directories(root.name()).await?;
         names.sort_unstable();
         let mut known = Vec::new();
         for page in names.chunks(PAGE) {
@@ -40,7 +41,7 @@ pub(super) async fn orphans(app: &App, walk: Walk) -> Result<Swept> {
             }
             known.extend(page.iter().filter(|name| found.contains(*name)));
         }
-        if root == "videos" {
+        if root == Root::Videos {
             let known: Vec<VideoId> = known.into_iter().filter_map(|name| name.parse().ok()).collect();
             swept += inside(app, walk, &known, old).await?;
         }
@@ -66,8 +67,8 @@ async fn begin(app: &App) -> Result<bool> {
 }
 
 /// Looks once more, for the page may be an old one by now.
-async fn sweep(app: &App, walk: Walk, root: &str, name: &String, old: DateTime<Utc>) -> Result<Swept> {
-    let prefix = format!("{root}/{name}");
+async fn sweep(app: &App, walk: Walk, root: Root, name: &String, old: DateTime<Utc>) -> Result<Swept> {
+    let prefix = root.prefix(name);
     let newest = app.storage.newest_below(&prefix).await?;
     if newest.is_none_or(|newest| newest >= old)
         || !known_of(app, root, std::slice::from_ref(name)).await?.is_empty()
@@ -81,9 +82,9 @@ async fn sweep(app: &App, walk: Walk, root: &str, name: &String, old: DateTime<U
 /// The names that belong to something; those that are not ours belong to somebody else. The upload is looked for before the
 /// video: a store dates an object by the beginning of its upload, so a source may look old in the moment before its video's
 /// row is there.
-async fn known_of(app: &App, root: &str, names: &[String]) -> Result<HashSet<String>> {
+async fn known_of(app: &App, root: Root, names: &[String]) -> Result<HashSet<String>> {
     let mut known: HashSet<String> = HashSet::new();
-    if root == "uploads" {
+    if root == Root::Uploads {
         let ids: Vec<UploadId> = ids(names, &mut known);
         known.extend(uploads::known(&app.db, &ids).await?.iter().map(ToString::to_string));
         return Ok(known);
@@ -91,9 +92,9 @@ async fn known_of(app: &App, root: &str, names: &[String]) -> Result<HashSet<Str
     let ids: Vec<VideoId> = ids(names, &mut known);
     known.extend(uploads::known_sources(&app.db, &ids).await?.iter().map(ToString::to_string));
     known.extend(videos::known(&app.db, &ids).await?.iter().map(ToString::to_string));
-    let prefixes: Vec<String> = names.iter().map(|name| format!("{root}/{name}")).collect();
+    let prefixes: Vec<String> = names.iter().map(|name| root.prefix(name)).collect();
     let given_up = garbage::known(&app.db, &prefixes).await?;
-    known.extend(given_up.iter().filter_map(|prefix| Some(prefix.split_once('/')?.1.to_owned())));
+    known.extend(given_up.iter().filter_map(|prefix| root.folder(prefix).map(str::to_owned)));
     Ok(known)
 }
 

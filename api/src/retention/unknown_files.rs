@@ -26,10 +26,10 @@ pub(super) async fn sweep(app: &App, walk: Walk, video: VideoId, old: DateTime<U
         }
     }
     for (number, files) in by_generation {
-        let Some(known) = known_files(app, GenerationKey { video, number }).await? else { continue };
+        let generation = GenerationKey { video, number };
+        let Some(known) = known_files(app, generation).await? else { continue };
         for (file, size) in files.into_iter().filter(|(file, _)| !known.contains(&file.to_string())) {
-            let key = ObjectKey::Media { video, generation: number, file };
-            if walk.dry_run || app.storage.delete_key(&key).await? {
+            if walk.dry_run || app.storage.delete_key(&generation.object(file)).await? {
                 swept.add(1, size);
             }
         }
@@ -40,8 +40,7 @@ pub(super) async fn sweep(app: &App, walk: Walk, video: VideoId, old: DateTime<U
 /// What the rows of a generation refer to; `None` if they do not tell, or if the files are somebody else's to remove. While
 /// a job works on it, a file may be there before its row.
 async fn known_files(app: &App, key: GenerationKey) -> Result<Option<HashSet<String>>> {
-    let prefix = ObjectKey::generation_prefix(key.video, key.number);
-    if garbage::is_known(&app.db, &prefix).await? || generations::has_live_job(&app.db, key).await? {
+    if garbage::is_known(&app.db, &key.prefix()).await? || generations::has_live_job(&app.db, key).await? {
         return Ok(None);
     }
     let plays = videos::get(&app.db, key.video).await?.is_none_or(|video| video.generation == key.number);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use framefarm_shared::failure::ErrorClass;
+use framefarm_shared::object_key::ObjectKey;
 use framefarm_shared::wire::worker_api::ClaimedJob;
 
 use super::error::AttemptError;
@@ -31,7 +32,7 @@ pub(super) async fn fetch(attempt: &Attempt<'_>, span: &mut Running) -> Result<P
 }
 
 async fn stored(storage: &Path, claimed: &ClaimedJob) -> Option<PathBuf> {
-    let path = storage.join("sources").join(claimed.video_id.to_string()).join("source");
+    let path = storage.join(ObjectKey::Source { video: claimed.video_id }.path());
     let found = tokio::fs::metadata(&path).await.ok()?;
     let is_it = found.is_file() && i64::try_from(found.len()) == Ok(claimed.source.size);
     is_it.then(|| std::path::absolute(&path).ok()).flatten()

@@ -8,7 +8,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::options;
-use framefarm_shared::object_key::ObjectKey;
+use framefarm_shared::object_key::{ObjectKey, parse_public_parts};
 use tower_http::cors::{Any, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa_axum::router::OpenApiRouter;
@@ -92,7 +92,9 @@ async fn media_file(
     method: Method,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let key = play::file(&app, &slug, &format!("{generation}/{quality}/{name}")).await?;
+    let parsed = parse_public_parts(&generation, &quality, &name);
+    let (generation, file) = parsed.ok_or_else(|| ApiError::no_such("file"))?;
+    let key = play::file(&app, &slug, generation, file).await?;
     if let Some(url) = play::public_url(&app, &key) {
         return elsewhere(&url);
     }

@@ -53,12 +53,6 @@ pub struct Expected {
     most_bytes: u64,
 }
 
-impl Expected {
-    fn file(&self, file: MediaFile) -> ObjectKey {
-        ObjectKey::Media { video: self.key.video, generation: self.key.number, file }
-    }
-}
-
 /// Frames and audio packets do not fall on every boundary: one frame at 8 fps, or two AAC packets at 22 kHz.
 const TOLERANCE_US: u64 = 125_000;
 
@@ -152,8 +146,8 @@ pub async fn accept(
     expected: &Expected,
     part: &VerifiedPart,
 ) -> Result<PartReply> {
-    let prefix = ObjectKey::generation_prefix(expected.key.video, expected.key.number);
-    let _turn = app.staging.turn(&format!("{prefix}/{}", delivery.quality)).await;
+    let GenerationKey { video, number } = expected.key;
+    let _turn = app.staging.turn(&ObjectKey::quality_prefix(video, number, &delivery.quality)).await;
     let held_by = |now| Holder { worker: delivery.worker, job: delivery.job, fence: delivery.fence, now };
     if !job::renew::is_held(&app.db, held_by(app.clock.now())).await? {
         let mut tx = app.db.begin().await?;
@@ -185,12 +179,13 @@ async fn store(app: &App, expected: &Expected, part: &VerifiedPart, new: &judge:
     let naming = generations::naming(&app.db, expected.key).await?;
     if new.init {
         let init = MediaFile::Init { quality: quality(), digest: naming.digest(part.init.sha256) };
-        app.storage.adopt(&part.init.path, &expected.file(init)).await?;
+        app.storage.adopt(&part.init.path, &expected.key.object(init)).await?;
     }
     let mut stored = Vec::with_capacity(part.segments.len());
     for segment in part.segments.iter().filter(|segment| new.segments.contains(&segment.index)) {
         let digest = naming.digest(segment.sha256);
-        let key = expected.file(MediaFile::Segment { quality: quality(), index: segment.index, digest });
+        let key =
+            expected.key.object(MediaFile::Segment { quality: quality(), index: segment.index, digest });
         stored.push(async move { app.storage.adopt(&segment.path, &key).await });
     }
     // An object store is far away: one after the other, the way there and back would add up.

@@ -1,7 +1,7 @@
 //! The master playlist of a finished generation: each video rendition once with each audio group.
 
 use framefarm_shared::ladder::{AudioName, MediaKind};
-use framefarm_shared::object_key::MediaFile;
+use framefarm_shared::object_key::{MediaFile, public_name};
 use framefarm_shared::plan::Plan;
 
 use super::media::Rendition;
@@ -34,7 +34,7 @@ pub(super) fn master_text(
 }
 
 fn uri(generation: i32, rendition: &Rendition) -> String {
-    format!("g{generation}/{}", MediaFile::Playlist { quality: rendition.row.name.clone() })
+    public_name(generation, &MediaFile::Playlist { quality: rendition.row.name.clone() })
 }
 
 fn variant(generation: i32, plan: &Plan, rendition: &Rendition) -> Variant {

@@ -1,6 +1,6 @@
 //! The segments of one finished quality, and the playlist that lists them.
 
-use framefarm_shared::object_key::{MediaFile, Naming, ObjectKey};
+use framefarm_shared::object_key::{MediaFile, Naming};
 use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::app::App;
@@ -74,13 +74,12 @@ pub(super) async fn carry_objects(
     rendition: &Rendition,
 ) -> Result<()> {
     let Some(from) = rendition.row.carried_from else { return Ok(()) };
-    let old_naming = generations::naming(&app.db, GenerationKey { number: from, ..key }).await?;
+    let from = GenerationKey { number: from, ..key };
+    let old_naming = generations::naming(&app.db, from).await?;
     let files = |naming| media_files(&rendition.row, &rendition.segments, naming);
     let mut copies = Vec::new();
     for (old, new) in files(old_naming).zip(files(naming)) {
-        let old = ObjectKey::Media { video: key.video, generation: from, file: old };
-        let new = ObjectKey::Media { video: key.video, generation: key.number, file: new };
-        copies.push(async move { app.storage.copy(&old, &new).await });
+        copies.push(async move { app.storage.copy(&from.object(old), &key.object(new)).await });
     }
     // A long video has thousands of segments, each of which is a request to the store.
     futures::stream::iter(copies).buffer_unordered(COPIES_AT_ONCE).try_collect::<()>().await?;
@@ -109,7 +108,6 @@ pub(super) async fn write_playlist(
         independent: true,
     };
     let file = MediaFile::Playlist { quality: row.name.clone() };
-    let key = ObjectKey::Media { video: key.video, generation: key.number, file };
-    app.storage.put(&key, media_playlist(&input).into()).await?;
+    app.storage.put(&key.object(file), media_playlist(&input).into()).await?;
     Ok(())
 }

@@ -44,8 +44,7 @@ pub(super) async fn write_files(app: &App, delivered: Delivered) -> Result<Publi
         renditions.push(rendition);
     }
     let sidecars = sidecars::write(app, key, &plan).await?;
-    let master = ObjectKey::Master { video: key.video, generation: key.number };
-    app.storage.put(&master, master_text(key.number, &plan, &renditions, &sidecars).into()).await?;
+    app.storage.put(&key.master(), master_text(key.number, &plan, &renditions, &sidecars).into()).await?;
     Ok(published(app, key, &plan, &renditions, &sidecars))
 }
 

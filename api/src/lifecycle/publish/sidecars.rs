@@ -1,7 +1,7 @@
 //! The images and subtitles of a generation that is about to play.
 
 use framefarm_shared::extra_file::{ExtraFile, ImageName};
-use framefarm_shared::object_key::{MediaFile, Naming, ObjectKey};
+use framefarm_shared::object_key::{MediaFile, Naming, public_name};
 use framefarm_shared::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,7 +44,7 @@ impl PublishedSidecars {
             name: track.title.clone().or_else(|| track.language.clone()).unwrap_or_default(),
             language: track.language.clone(),
             forced: track.forced,
-            uri: format!("g{generation}/{}", MediaFile::SubtitlePlaylist { track: track.track }),
+            uri: public_name(generation, &MediaFile::SubtitlePlaylist { track: track.track }),
         };
         self.subtitles.iter().map(rendition).collect()
     }
@@ -60,7 +60,7 @@ pub(super) async fn write(app: &App, key: GenerationKey, plan: &Plan) -> Result<
         if let Some(number) = row.carried_from {
             let from = GenerationKey { number, ..key };
             let Some((_, old)) = stored(row, generations::naming(&app.db, from).await?) else { continue };
-            app.storage.copy(&object(from, old), &object(key, new.clone())).await?;
+            app.storage.copy(&from.object(old), &key.object(new.clone())).await?;
         }
         files.push((file, new));
     }
@@ -89,23 +89,19 @@ pub(crate) fn stored(row: &ExtraFileRow, naming: Naming) -> Option<(ExtraFile, M
     Some((file, MediaFile::Extra { file, digest: naming.digest(sha256) }))
 }
 
-fn object(key: GenerationKey, file: MediaFile) -> ObjectKey {
-    ObjectKey::Media { video: key.video, generation: key.number, file }
-}
-
 async fn write_storyboard(
     app: &App,
     key: GenerationKey,
     delivered: &MediaFile,
     files: &[(ExtraFile, MediaFile)],
 ) -> Result<()> {
-    let bytes = app.storage.get(&object(key, delivered.clone())).await?;
+    let bytes = app.storage.get(&key.object(delivered.clone())).await?;
     let name_of = |sprite: ImageName| {
         let found = files.iter().find(|(file, _)| *file == ExtraFile::Image(sprite));
         found.map(|(_, stored)| stored.file_name())
     };
     let text = with_stored_names(&String::from_utf8_lossy(&bytes), name_of);
-    app.storage.put(&object(key, MediaFile::Storyboard), text.into()).await?;
+    app.storage.put(&key.object(MediaFile::Storyboard), text.into()).await?;
     Ok(())
 }
 
@@ -121,7 +117,7 @@ async fn write_subtitle(
     #[expect(clippy::cast_precision_loss, reason = "a day of microseconds fits in 52 bits")]
     let seconds = plan.source.duration_us as f64 / 1e6;
     let text = subtitle_playlist(&stored.file_name(), seconds);
-    app.storage.put(&object(key, MediaFile::SubtitlePlaylist { track }), text.into()).await?;
+    app.storage.put(&key.object(MediaFile::SubtitlePlaylist { track }), text.into()).await?;
     Ok(Some(PublishedSubtitle {
         track,
         language: described.language,

@@ -246,7 +246,7 @@ on_both_storages! {
         farm.wait(Duration::hours(2));
         farm.clean().await;
         for quality in ["720p", "480p", "360p", "audio0"] {
-            let prefix = format!("{}/{quality}", ObjectKey::generation_prefix(video, 2));
+            let prefix = ObjectKey::quality_prefix(video, 2, quality);
             assert_eq!(farm.app.storage.count_below(&prefix).await, 5, "{quality}: init, playlist, three segments");
         }
     }
