@@ -117,7 +117,7 @@ impl Attack {
                 client.post(format!("{}/api/worker/claim", self.site.url)).bearer_auth(&self.hostile.key);
             let status = answer(claim.json(&json!({ "boot_id": self.hostile.boot }))).await;
             assert!(status.is_none_or(|status| [200, 429].contains(&status.as_u16())), "{status:?}");
-            if number % 8 == 0 {
+            if number.is_multiple_of(8) {
                 let status = answer(self.site.part(client, &self.hostile, &self.theirs, part_with(7))).await;
                 let is_refused = status.is_none_or(|status| [403, 429].contains(&status.as_u16()));
                 assert!(is_refused, "the job of another: {status:?}");

@@ -31,7 +31,7 @@ framefarm_api::on_both_engines! {
     async fn a_completed_job_keeps_its_results_and_no_error(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "clip").await;
         left(&farm, &job, JobStatus::Failed).await;
-        commit!(farm, |tx| framefarm_api::db::job::retry_if_ended(tx, job.id, farm.now()));
+        commit!(farm, |tx| job::retry_if_ended(tx, job.id, farm.now()));
         let job = claimed(&farm, job.id, &worker).await;
         farm.wait(INSTANT);
         let results = json!({ "renditions": [{ "name": "größe", "bytes": i64::MAX, "rate": 0.1 }], "none": null });
