@@ -2,6 +2,7 @@
 
 use chrono::Duration;
 use framefarm_api::db::job;
+use framefarm_shared::state::AttemptOutcome;
 use sqlx::error::ErrorKind;
 
 use super::world::{a_running_job, a_worker};
@@ -29,7 +30,7 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_running_job(&farm, "clip").await;
         commit!(farm, |tx| job::attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
         unchanged!(farm, |tx| job::attempts::keep_log(tx, job.id, job.fence, "too early"));
-        commit!(farm, |tx| job::attempts::end(tx, job.id, job.fence, "failed", None, farm.now()));
+        commit!(farm, |tx| job::attempts::end(tx, job.id, job.fence, AttemptOutcome::Failed, None, farm.now()));
         unchanged!(farm, |tx| job::attempts::keep_log(tx, job.id, job.fence + 1, "of nobody"));
         commit!(farm, |tx| job::attempts::keep_log(tx, job.id, job.fence, "last words"));
         let attempt = commit!(farm, |tx| job::attempts::get(tx, job.id, job.fence)).unwrap();
@@ -41,14 +42,14 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| job::attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
         farm.wait(Duration::microseconds(1));
         let error = Some(("transfer", "connexion coupée"));
-        commit!(farm, |tx| job::attempts::end(tx, job.id, job.fence, "failed", error, farm.now()));
+        commit!(farm, |tx| job::attempts::end(tx, job.id, job.fence, AttemptOutcome::Failed, error, farm.now()));
         let attempt = commit!(farm, |tx| job::attempts::get(tx, job.id, job.fence)).unwrap();
         assert_eq!(attempt.ended_at, Some(farm.now()));
-        assert_eq!(attempt.outcome.as_deref(), Some("failed"));
+        assert_eq!(attempt.outcome, Some(AttemptOutcome::Failed));
         assert_eq!(attempt.error_class.as_deref(), Some("transfer"));
         assert_eq!(attempt.error.as_deref(), Some("connexion coupée"));
-        unchanged!(farm, |tx| job::attempts::end(tx, job.id, job.fence, "completed", None, farm.now()));
-        unchanged!(farm, |tx| job::attempts::end(tx, job.id, job.fence + 1, "completed", None, farm.now()));
+        unchanged!(farm, |tx| job::attempts::end(tx, job.id, job.fence, AttemptOutcome::Completed, None, farm.now()));
+        unchanged!(farm, |tx| job::attempts::end(tx, job.id, job.fence + 1, AttemptOutcome::Completed, None, farm.now()));
     }
 
     async fn the_attempts_of_a_job_are_listed_by_fence(farm: Farm) {
@@ -69,7 +70,7 @@ framefarm_api::on_both_engines! {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let stranger = a_worker(&farm, "stranger").await;
         commit!(farm, |tx| job::attempts::begin(tx, &job, worker.id, &worker.name, farm.now()));
-        commit!(farm, |tx| job::attempts::end(tx, job.id, job.fence, "lost", None, farm.now()));
+        commit!(farm, |tx| job::attempts::end(tx, job.id, job.fence, AttemptOutcome::Lost, None, farm.now()));
         assert!(commit!(farm, |tx| job::attempts::ever_held(tx, job.id, worker.id)));
         assert!(!commit!(farm, |tx| job::attempts::ever_held(tx, job.id, stranger.id)));
     }

@@ -8,7 +8,7 @@ use framefarm_api::db::workers::WorkerRow;
 use framefarm_api::db::{job, workers};
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::BootId;
-use framefarm_shared::state::{JobStatus, WorkerStatus};
+use framefarm_shared::state::{AttemptOutcome, JobStatus, WorkerStatus};
 use framefarm_shared::wire::event::EventKind;
 
 use super::world::{INSTANT, a_running_job};
@@ -39,7 +39,7 @@ fn end<'a>(farm: &Farm, job: &JobRow) -> AttemptEnd<'a> {
     let event = Event::of_job(EventKind::JobFailed, "wörker", job).because("no space");
     AttemptEnd {
         fence: job.fence,
-        outcome: "failed",
+        outcome: AttemptOutcome::Failed,
         error: Some(("storage", "plein")),
         event,
         now: farm.now(),
@@ -53,7 +53,7 @@ framefarm_api::on_both_engines! {
         let told = end.event.clone();
         commit!(farm, |tx| job::end_effects::record(tx, end));
         let attempt = commit!(farm, |tx| job::attempts::get(tx, job.id, job.fence)).unwrap();
-        assert_eq!((attempt.ended_at, attempt.outcome.as_deref()), (Some(farm.now()), Some("failed")));
+        assert_eq!((attempt.ended_at, attempt.outcome), (Some(farm.now()), Some(AttemptOutcome::Failed)));
         assert_eq!((attempt.error_class.as_deref(), attempt.error.as_deref()), (Some("storage"), Some("plein")));
         let row = farm.worker_row(worker.id).await;
         assert_eq!((row.status, row.current_job_id), (WorkerStatus::Idle, None));

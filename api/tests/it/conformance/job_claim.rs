@@ -5,6 +5,7 @@ use framefarm_api::db::job::end::{Guard, JobEnd};
 use framefarm_api::db::job::renew::Reached;
 use framefarm_api::db::job::{NewJob, Retranscode};
 use framefarm_api::db::{Engine, job, videos};
+use framefarm_api::dispatch::Hint;
 use framefarm_api::testing::Farm;
 use framefarm_shared::id::JobId;
 use framefarm_shared::queue::QueueType;
@@ -223,8 +224,8 @@ framefarm_api::on_both_engines! {
         let told = |since, limit| {
             let farm = &farm;
             async move {
-                let hints = job::claim::claimable_since(&farm.app.db, since, limit).await.unwrap();
-                hints.iter().map(|hint| hint.level.name()).collect::<Vec<_>>()
+                let jobs = job::claim::claimable_since(&farm.app.db, since, limit).await.unwrap();
+                jobs.iter().map(|job| Hint::from(*job).level.name()).collect::<Vec<_>>()
             }
         };
         assert_eq!(told(farm.now(), 10).await, ["high", "normal", "low"]);

@@ -6,7 +6,7 @@ use framefarm_api::db::job::JobRow;
 use framefarm_api::db::job::attempts::AttemptRow;
 use framefarm_api::db::{generations, job, videos};
 use framefarm_shared::id::{JobId, VideoId};
-use framefarm_shared::state::{JobStatus, VideoStatus};
+use framefarm_shared::state::{AttemptOutcome, JobStatus, VideoStatus};
 
 use super::world::{a_job, a_running_job, a_video, an_ended_job, left};
 use super::{count, dump};
@@ -53,7 +53,7 @@ framefarm_api::on_both_engines! {
         let (running, worker) = a_running_job(&farm, "clip").await;
         commit!(farm, |tx| job::attempts::begin(tx, &running, worker.id, &worker.name, farm.now()));
         let job = left(&farm, &running, JobStatus::Failed).await;
-        commit!(farm, |tx| job::attempts::end(tx, job.id, job.fence, "failed", None, farm.now()));
+        commit!(farm, |tx| job::attempts::end(tx, job.id, job.fence, AttemptOutcome::Failed, None, farm.now()));
         commit!(farm, |tx| job::attempts::keep_log(tx, job.id, job.fence, "the last words"));
         let mut before = dump(&farm).await;
         let mut tx = farm.app.db.begin_reading().await.unwrap();

@@ -8,7 +8,7 @@ use framefarm_api::testing::{Farm, TestWorker};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::BootId;
 use framefarm_shared::queue::QueueType;
-use framefarm_shared::state::{JobStatus, QualityStatus, VideoStatus, WorkerStatus};
+use framefarm_shared::state::{AttemptOutcome, JobStatus, QualityStatus, VideoStatus, WorkerStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{ClaimReply, ClaimRequest, NoJobReason, QualityReport};
 use serde_json::json;
@@ -72,7 +72,7 @@ on_both_engines! {
             let mut tx = farm.app.db.begin().await.unwrap();
             let attempt = job::attempts::get(&mut tx, job.job_id, job.fence).await.unwrap().unwrap();
             tx.rollback().await.unwrap();
-            assert_eq!((attempt.outcome.as_deref(), attempt.ended_at), (Some("completed"), Some(farm.now())));
+            assert_eq!((attempt.outcome, attempt.ended_at), (Some(AttemptOutcome::Completed), Some(farm.now())));
             let told = events::of_job(&farm.app.db, job.job_id).await.unwrap().pop().unwrap();
             assert_eq!((told.kind, told.actor.as_str(), told.worker_id), (EventKind::JobCompleted, "worker", Some(worker.id)));
             assert_eq!(told.reason.as_deref(), Some("generation 1"));

@@ -6,7 +6,7 @@ use framefarm_api::lifecycle;
 use framefarm_api::on_both_engines;
 use framefarm_api::testing::a_plan;
 use framefarm_shared::failure::ErrorClass;
-use framefarm_shared::state::{JobState, JobStatus};
+use framefarm_shared::state::{AttemptOutcome, JobState, JobStatus};
 use framefarm_shared::wire::worker_api::RefusalCode;
 
 on_both_engines! {
@@ -75,8 +75,8 @@ on_both_engines! {
         farm.wait(Duration::minutes(31));
         let again = worker.claim_this(job.job_id).await.unwrap();
         let rows = job::attempts::of_job(&farm.app.db, job.job_id).await.unwrap();
-        let ends: Vec<_> = rows.iter().map(|row| (row.fence, row.outcome.as_deref(), row.ended_at)).collect();
-        assert_eq!(ends, [(job.fence, Some("lost"), Some(farm.now())), (again.fence, None, None)]);
+        let ends: Vec<_> = rows.iter().map(|row| (row.fence, row.outcome, row.ended_at)).collect();
+        assert_eq!(ends, [(job.fence, Some(AttemptOutcome::Lost), Some(farm.now())), (again.fence, None, None)]);
     }
 
     async fn nobody_else_may_take_an_expired_claim_by_its_id(farm: Farm) {

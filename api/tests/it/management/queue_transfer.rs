@@ -10,7 +10,7 @@ use framefarm_api::testing::{Farm, a_plan};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::VideoId;
 use framefarm_shared::object_key::ObjectKey;
-use framefarm_shared::state::{JobStatus, VideoStatus};
+use framefarm_shared::state::{AttemptOutcome, JobStatus, VideoStatus};
 
 use super::{a_failed_job, an_empty_farm, copy, exported, told};
 
@@ -93,8 +93,8 @@ framefarm_api::on_both_engines! {
         let (old, new) = (&before.running[0], after.pending.iter().find(|job| job.id == before.running[0].id).unwrap());
         assert_eq!((new.status, new.fence, new.attempt_number), (JobStatus::Pending, old.fence, old.attempt_number));
         assert_eq!((new.failure_count, new.priority, new.number), (1, 9, old.number));
-        let outcomes: Vec<_> = new.attempts.iter().map(|attempt| attempt.outcome.clone().unwrap()).collect();
-        assert_eq!(outcomes, ["failed", "exported"]);
+        let outcomes: Vec<_> = new.attempts.iter().map(|attempt| attempt.outcome.unwrap()).collect();
+        assert_eq!(outcomes, [AttemptOutcome::Failed, AttemptOutcome::Exported]);
         let without = |export: &Export| {
             let mut told = told(export);
             for part in ["pending", "running"] {

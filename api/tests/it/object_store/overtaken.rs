@@ -3,6 +3,7 @@
 use axum::body::{Body, Bytes};
 use framefarm_api::db::uploads;
 use framefarm_shared::object_key::ObjectKey;
+use framefarm_shared::state::UploadStatus;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -99,6 +100,6 @@ async fn an_old_holder_can_reserve_no_number_and_begin_no_object() {
     assert!(source(&other, video_of(&last)).await == bytes);
     assert_eq!(
         uploads::get(farm.db(), id_of(&url)).await.expect("a database").expect("a row").status,
-        "sealed"
+        UploadStatus::Sealed
     );
 }

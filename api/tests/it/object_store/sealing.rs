@@ -6,6 +6,7 @@ use framefarm_api::db::uploads::{self, Advance, UploadRow};
 use framefarm_api::db::videos;
 use framefarm_api::storage::StoredPart;
 use framefarm_shared::object_key::ObjectKey;
+use framefarm_shared::state::UploadStatus;
 use sha2::{Digest as _, Sha256};
 
 use super::{append, begin, clean, head, id_of, random, remote, row_of, source, takes_parts, video_of};
@@ -176,7 +177,7 @@ async fn an_upload_whose_parts_the_store_lost_makes_no_video() {
     let answer = append(&farm, &farm.app, &url, 5000, b"").await;
     // 410 where the store says NoSuchUpload; moto fails, which may pass.
     assert!([410, 503].contains(&answer.status.as_u16()), "{answer:?}");
-    assert_eq!(row_of(&farm, &url).await.status, "open");
+    assert_eq!(row_of(&farm, &url).await.status, UploadStatus::Open);
     assert_eq!(videos_here(&farm).await, 0);
 }
 
