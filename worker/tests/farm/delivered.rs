@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use framefarm_api::db::events::EventRow;
-use framefarm_api::db::jobs::JobRow;
+use framefarm_api::db::job::JobRow;
 use framefarm_api::db::qualities::GenerationKey;
 use framefarm_api::db::segments::SegmentRow;
-use framefarm_api::db::{events, jobs, qualities, segments};
+use framefarm_api::db::{events, job, qualities, segments};
 use framefarm_shared::state::QualityStatus;
 use framefarm_shared::wire::event::EventKind;
 
@@ -18,7 +18,7 @@ pub(crate) type Segments = BTreeMap<String, Vec<SegmentRow>>;
 
 impl Api {
     pub(crate) async fn job(&self, video: &Uploaded) -> JobRow {
-        jobs::get(&self.app.db, video.job_id).await.unwrap().unwrap()
+        job::get(&self.app.db, video.job_id).await.unwrap().unwrap()
     }
 
     pub(crate) async fn segments(&self, video: &Uploaded) -> Segments {
