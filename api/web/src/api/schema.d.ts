@@ -1529,6 +1529,8 @@ export interface components {
             firing: boolean;
             /** @description Open incidents, oldest first, at most 20. */
             incidents: components["schemas"]["Incident"][];
+            /** @description Whether endpoints receive it by default. */
+            is_default: boolean;
             /** Format: date-time */
             last_at?: string | null;
             /** Format: date-time */
@@ -1561,6 +1563,7 @@ export interface components {
              */
             cool_down_seconds: number;
             items: components["schemas"]["AlertStatus"][];
+            thresholds: components["schemas"]["Thresholds"];
         };
         /** @description One claim of a job. */
         Attempt: {
@@ -1574,12 +1577,14 @@ export interface components {
             log?: string | null;
             /** Format: int32 */
             number: number;
-            outcome?: string | null;
+            outcome?: components["schemas"]["AttemptOutcome"] | null;
             /** Format: date-time */
             started_at: string;
             worker_id: components["schemas"]["WorkerId"];
             worker_name: string;
         };
+        /** @enum {string} */
+        AttemptOutcome: "completed" | "failed" | "cancelled" | "lost" | "released" | "superseded" | "exported";
         AudioTrack: {
             /** Format: int32 */
             channels: number;
@@ -2009,7 +2014,7 @@ export interface components {
             actor_kind: components["schemas"]["ActorKind"];
             /** Format: date-time */
             at: string;
-            data?: unknown;
+            data?: components["schemas"]["EventData"] | null;
             /** Format: int64 */
             id: number;
             job_id?: components["schemas"]["JobId"] | null;
@@ -2017,6 +2022,54 @@ export interface components {
             reason?: string | null;
             video_id?: components["schemas"]["VideoId"] | null;
             worker_id?: components["schemas"]["WorkerId"] | null;
+        };
+        /**
+         * @description What an event says to programs; `reason` says it to people. Each kind has the fields that concern it, and some have
+         *     more than these.
+         */
+        EventData: {
+            /**
+             * Format: int32
+             * @description Events of jobs: number of the attempt, from 1.
+             */
+            attempt?: number | null;
+            class?: components["schemas"]["ErrorClass"] | null;
+            /** @description `worker_draining`: whether it drains from now on. */
+            draining?: boolean | null;
+            /** @description `job_failed`, `job_retry_scheduled` and `quality_failed`: the error. */
+            error?: string | null;
+            /**
+             * Format: int64
+             * @description Events of jobs: fence of the claim.
+             */
+            fence?: number | null;
+            /**
+             * Format: int32
+             * @description `part_delivered`: its first segment, from 0.
+             */
+            first_segment?: number | null;
+            /**
+             * Format: int32
+             * @description `part_delivered`: its last segment.
+             */
+            last_segment?: number | null;
+            /**
+             * Format: int32
+             * @description `job_priority_changed`: the new priority.
+             */
+            priority?: number | null;
+            /** @description `part_delivered`, `quality_completed` and `quality_failed`: name of the quality. */
+            quality?: string | null;
+            /** @description `queue_paused` and `queue_resumed`: the queues that changed. */
+            queues?: components["schemas"]["QueueType"][] | null;
+            /** @description `job_enqueued`: the video had been encoded before. */
+            retranscode?: boolean | null;
+            /**
+             * Format: int32
+             * @description `job_planned`: segments of each quality.
+             */
+            segments?: number | null;
+            status?: components["schemas"]["JobStatus"] | null;
         };
         /** @enum {string} */
         EventKind: "video_created" | "video_changed" | "video_published" | "video_deleted" | "video_restored" | "source_deleted" | "job_enqueued" | "job_imported" | "job_claimed" | "job_planned" | "part_delivered" | "quality_completed" | "quality_failed" | "job_completed" | "job_retry_scheduled" | "job_failed" | "job_released" | "job_lost" | "job_cancelled" | "job_requeued" | "job_priority_changed" | "late_report" | "worker_invited" | "worker_registered" | "worker_started" | "worker_recovered" | "worker_offline" | "worker_restarted" | "worker_stopped" | "worker_disabled" | "worker_enabled" | "worker_draining" | "worker_key_rotated" | "worker_key_revoked" | "worker_deleted" | "gpu_quarantined" | "gpu_recovered" | "sandbox_incomplete" | "sandbox_complete" | "queue_paused" | "queue_resumed" | "queue_cleared" | "queue_imported" | "queue_changed" | "cleanup_run" | "farm_backed_up" | "farm_restored" | "token_created" | "token_revoked" | "logged_in" | "login_failed" | "logged_out" | "collection_created" | "collection_changed" | "collection_deleted" | "intake_queued" | "intake_done" | "intake_failed" | "intake_cancelled" | "intake_retried" | "alert_raised" | "alert_recovered" | "alert_endpoint_created" | "alert_endpoint_changed" | "alert_endpoint_deleted" | "alert_endpoint_tested" | "alert_secret_rotated" | "alert_delivery_replayed";
@@ -2044,7 +2097,7 @@ export interface components {
             log?: string | null;
             /** Format: int32 */
             number: number;
-            outcome?: string | null;
+            outcome?: components["schemas"]["AttemptOutcome"] | null;
             /** Format: date-time */
             started_at: string;
             worker_id: components["schemas"]["WorkerId"];
@@ -2107,6 +2160,7 @@ export interface components {
             video_id: components["schemas"]["VideoId"];
         };
         ExportedVideo: {
+            cancelled?: boolean;
             collection?: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2317,16 +2371,11 @@ export interface components {
             /** @description The last heartbeat of a process that is stopping. Sent only if true: older APIs do not know it. */
             stopping?: boolean;
         };
-        /** @description A running job. */
+        /** @description A job and the fence of its claim. */
         HeldJob: {
-            eta?: components["schemas"]["Eta"] | null;
-            id: components["schemas"]["JobId"];
             /** Format: int64 */
-            number: number;
-            /** Format: double */
-            percent: number;
-            video_id: components["schemas"]["VideoId"];
-            video_title: string;
+            fence: number;
+            job_id: components["schemas"]["JobId"];
         };
         Hello: {
             /** @description Identifies the server process: it differs after a restart and on another instance. */
@@ -2784,7 +2833,7 @@ export interface components {
                 actor_kind: components["schemas"]["ActorKind"];
                 /** Format: date-time */
                 at: string;
-                data?: unknown;
+                data?: components["schemas"]["EventData"] | null;
                 /** Format: int64 */
                 id: number;
                 job_id?: components["schemas"]["JobId"] | null;
@@ -2922,6 +2971,8 @@ export interface components {
         /** @description One page of a list. */
         Page_Video: {
             items: {
+                /** @description Whether it failed because its job was cancelled. */
+                cancelled: boolean;
                 collection?: string | null;
                 /** Format: date-time */
                 created_at: string;
@@ -2986,7 +3037,7 @@ export interface components {
                 health: components["schemas"]["HealthStatus"];
                 id: components["schemas"]["WorkerId"];
                 /** @description Jobs that it is running. */
-                jobs: components["schemas"]["HeldJob"][];
+                jobs: components["schemas"]["WorkerJob"][];
                 /**
                  * Format: date-time
                  * @description Null if it never sent one.
@@ -3526,6 +3577,39 @@ export interface components {
             /** @description Title in the source. */
             title?: string | null;
         };
+        /** @description What raises alerts; each is a setting. */
+        Thresholds: {
+            /**
+             * Format: int32
+             * @description `error_rate_high`: a higher percentage of failures among the last 100 finished jobs.
+             */
+            error_rate_percent: number;
+            /**
+             * Format: int32
+             * @description `no_dequeue`: a job has been due for so long, and none was claimed.
+             */
+            no_claim_seconds: number;
+            /**
+             * Format: int32
+             * @description `job_failed_pattern`: as many attempts on all workers that fail alike.
+             */
+            pattern_farm: number;
+            /**
+             * Format: int32
+             * @description `job_failed_pattern`: so many minutes count.
+             */
+            pattern_minutes: number;
+            /**
+             * Format: int32
+             * @description `job_failed_pattern`: as many attempts on one worker that fail alike.
+             */
+            pattern_worker: number;
+            /**
+             * Format: int32
+             * @description `queue_depth_high`: more waiting jobs than this.
+             */
+            queue_depth: number;
+        };
         /** @description Finished jobs over time. */
         Throughput: {
             /**
@@ -3607,6 +3691,8 @@ export interface components {
         };
         /** @description An uploaded video. */
         Video: {
+            /** @description Whether it failed because its job was cancelled. */
+            cancelled: boolean;
             collection?: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3747,7 +3833,7 @@ export interface components {
             health: components["schemas"]["HealthStatus"];
             id: components["schemas"]["WorkerId"];
             /** @description Jobs that it is running. */
-            jobs: components["schemas"]["HeldJob"][];
+            jobs: components["schemas"]["WorkerJob"][];
             /**
              * Format: date-time
              * @description Null if it never sent one.
@@ -3786,6 +3872,17 @@ export interface components {
          * @description A registered worker.
          */
         WorkerId: string;
+        /** @description A running job. */
+        WorkerJob: {
+            eta?: components["schemas"]["Eta"] | null;
+            id: components["schemas"]["JobId"];
+            /** Format: int64 */
+            number: number;
+            /** Format: double */
+            percent: number;
+            video_id: components["schemas"]["VideoId"];
+            video_title: string;
+        };
         /** @description A heartbeat or a state change of a worker. */
         WorkerSign: {
             draining: boolean;

@@ -1,5 +1,5 @@
 /** What happened, in a few words each: for lists of everything. */
-import type { EventKind } from "@/api/types";
+import type { EventKind, FarmEvent } from "@/api/types";
 import { commonTexts } from "@/texts/common";
 import { capital } from "./sentence";
 
@@ -19,8 +19,8 @@ export function eventName(kind: EventKind): string {
   return names[kind] ?? capital(kind.replaceAll("_", " "));
 }
 
-/** "attempt 2 by north" → "attempt 2"; a first attempt is nothing special. */
-export function laterAttempt(reason: string | null | undefined): string | null {
-  const attempt = /^attempt (\d+)/.exec(reason ?? "")?.[1];
-  return attempt && attempt !== "1" ? commonTexts.attempt(attempt) : null;
+/** "attempt 2"; a first attempt is nothing special. */
+export function laterAttempt(data: FarmEvent["data"]): string | null {
+  const attempt = data?.attempt ?? 1;
+  return attempt > 1 ? commonTexts.attempt(attempt) : null;
 }

@@ -2,8 +2,9 @@
  * The texts of the Alerts screen, from top to bottom.
  *
  * A text that depends on a value is written `(name) => ...`, with the value as `${name}` inside it.
- * `count(3, "alert")` is "3 alerts", and "1 alert" for one.
+ * `count(3, "alert")` is "3 alerts", and "1 alert" for one. `Thresholds` are settings of the server.
  */
+import type { Thresholds } from "@/api/types";
 import { count, formatNumber } from "@/format/count";
 
 export const alertsTexts = {
@@ -39,7 +40,8 @@ export const alertsTexts = {
     job_max_retries_exceeded: { label: "Retries exhausted", when: "A job used all its attempts." },
     job_failed_pattern: {
       label: "Repeated failures",
-      when: "Several attempts failed for the same reason within 10 minutes.",
+      when: ({ pattern_worker, pattern_farm, pattern_minutes }: Thresholds) =>
+        `${pattern_worker} attempts on one worker, or ${pattern_farm} on all workers, failed for the same reason within ${count(pattern_minutes, "minute")}.`,
     },
     worker_startup: { label: "Worker started", when: "A worker process started." },
     worker_shutdown: { label: "Worker stopped", when: "A worker reported that it is shutting down." },
@@ -49,11 +51,18 @@ export const alertsTexts = {
       label: "Sandbox incomplete",
       when: "A worker lacks a layer of the sandbox in which it opens uploads.",
     },
-    queue_depth_high: { label: "Long queue", when: "More than 10,000 jobs are waiting." },
-    error_rate_high: { label: "High failure rate", when: "More than 10% of the last 100 jobs failed." },
+    queue_depth_high: {
+      label: "Long queue",
+      when: ({ queue_depth }: Thresholds) => `More than ${count(queue_depth, "job")} are waiting.`,
+    },
+    error_rate_high: {
+      label: "High failure rate",
+      when: ({ error_rate_percent }: Thresholds) => `More than ${error_rate_percent}% of the last 100 jobs failed.`,
+    },
     no_dequeue: {
       label: "No worker is claiming jobs",
-      when: "A job has been due for a minute, and no worker has claimed one.",
+      when: ({ no_claim_seconds }: Thresholds) =>
+        `A job has been due for ${no_claim_seconds} s, and no worker has claimed one.`,
     },
     disk_low: { label: "Disk nearly full", when: "Free disk space is close to the reserved space." },
     redis_down: {

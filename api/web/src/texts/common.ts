@@ -235,5 +235,5 @@ export const commonTexts = {
     alert_secret_rotated: "Alert endpoint secret rotated",
     alert_delivery_replayed: "Alert sent again",
   },
-  attempt: (number: string) => `attempt ${number}`,
+  attempt: (number: number) => `attempt ${number}`,
 } as const;

@@ -164,7 +164,7 @@ export const settingsTexts = {
     tokenNamed: (name: string) => `Token ${name}`,
     // What happened, where its name alone does not say it.
     stoppedDraining: "Worker accepts jobs again",
-    newPriority: (priority: string) => `to ${priority}`,
+    newPriority: (priority: number) => `to ${priority}`,
     errorOf: (error: string, details: string) => `${error}: ${details}`,
     // The link from an entry to the video or screen that it is about.
     links: {

@@ -261,6 +261,8 @@ export const videoTexts = {
     released: "Released",
     lost: "Worker lost",
     cancelled: "Cancelled",
+    superseded: "Superseded",
+    exported: "Exported while running",
   },
 
   details: {
@@ -312,7 +314,7 @@ export const videoTexts = {
     pickedUp: (worker: string) => `Picked up by ${worker}`,
     pickedUpAgain: (worker: string, attempt: string) => `Picked up by ${worker}, ${attempt}`,
     planned: "Planned",
-    plannedSegments: (segments: string) => `Planned: ${segments} per quality`,
+    plannedSegments: (segments: number) => `Planned: ${count(segments, "segment")} per quality`,
     delivered: "Segments delivered",
     segmentDelivered: (quality: string, segment: number) => `${quality}: segment ${segment} delivered`,
     segmentsDelivered: (quality: string, first: number, last: number) =>
@@ -330,7 +332,8 @@ export const videoTexts = {
     namedWorkerLost: (worker: string) => `Worker ${worker} lost, another one takes over`,
     cancelled: (who: string) => `Cancelled by ${who}`,
     retried: (who: string) => `Retried by ${who}`,
-    priority: (priority: string, who: string) => `Priority set to ${priority} by ${who}`,
+    priority: (priority: number, who: string) => `Priority set to ${priority} by ${who}`,
+    priorityChanged: (who: string) => `Priority changed by ${who}`,
     lateReport: "Late report ignored",
   },
 } as const;

@@ -1,7 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { alertsQuery } from "@/api/queries";
-import type { AlertStatus } from "@/api/types";
+import type { AlertStatus, Alerts, Thresholds } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
 import { Notice } from "@/components/Notice";
 import { RowsSkeleton } from "@/components/Skeletons";
@@ -31,10 +31,10 @@ export function Now() {
           <Stack gap="xs">
             {firing.length === 0 && <Notice tone="good">{texts.active.none}</Notice>}
             {firing.map((alert) => (
-              <Firing key={alert.alert_type} alert={alert} />
+              <Firing key={alert.alert_type} alert={alert} thresholds={alerts.data.thresholds} />
             ))}
           </Stack>
-          <Watched alerts={alerts.data.items} />
+          <AlertTypes alerts={alerts.data} />
         </Stack>
       )}
     </Section>
@@ -43,10 +43,10 @@ export function Now() {
 
 const spoken = ({ alert_type }: AlertStatus) => alertLabel(alert_type);
 
-function Firing({ alert }: { alert: AlertStatus }) {
+function Firing({ alert, thresholds }: { alert: AlertStatus; thresholds: Thresholds }) {
   return (
     <Notice tone="bad" title={alertLabel(alert.alert_type)}>
-      {alert.incidents.length === 0 && <span>{alertMeaning(alert.alert_type)}</span>}
+      {alert.incidents.length === 0 && <span>{alertMeaning(alert.alert_type, thresholds)}</span>}
       {alert.incidents.slice(0, MOST_INCIDENTS).map(({ subject, text, since }) => (
         <span key={subject}>
           {text} {texts.active.started} <TimeAgo time={since} />.
@@ -60,15 +60,15 @@ function Firing({ alert }: { alert: AlertStatus }) {
   );
 }
 
-function Watched({ alerts }: { alerts: readonly AlertStatus[] }) {
+function AlertTypes({ alerts: { items, thresholds } }: { alerts: Alerts }) {
   return (
     <details className={classes.watched}>
       <summary>{texts.typesTitle}</summary>
       <ul className={classes.list}>
-        {alerts.map((alert) => (
+        {items.map((alert) => (
           <li key={alert.alert_type} className={classes.kind}>
             <span className={classes.name}>{alertLabel(alert.alert_type)}</span>
-            <span>{alertMeaning(alert.alert_type)}</span>
+            <span>{alertMeaning(alert.alert_type, thresholds)}</span>
             <span className={classes.note}>
               <LastTime alert={alert} />
             </span>

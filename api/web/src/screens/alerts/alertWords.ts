@@ -1,5 +1,5 @@
 /** The types of alerts in plain words: what each means, and what raises it. */
-import type { AlertType } from "@/api/types";
+import type { AlertType, Thresholds } from "@/api/types";
 import { capital } from "@/format/sentence";
 import { alertsTexts as texts } from "@/texts/alerts";
 
@@ -27,23 +27,23 @@ export function alertLabel(type: AlertType): string {
   return texts.types[type]?.label ?? capital(type.replaceAll("_", " "));
 }
 
-export function alertMeaning(type: AlertType): string {
-  return texts.types[type]?.when ?? "";
+/** What raises it; thresholds are known once the server has told them. */
+export function alertMeaning(type: AlertType, thresholds: Thresholds | undefined): string {
+  const when = texts.types[type]?.when ?? "";
+  if (typeof when === "string") return when;
+  return thresholds ? when(thresholds) : "";
 }
 
 const allTypes = alertGroups.flatMap(({ types }) => types);
-const ONLY_IF_ASKED: ReadonlySet<AlertType> = new Set(["worker_startup", "worker_shutdown", "video_ready"]);
 
-/** What an endpoint gets by default. */
-export const usualTypes: readonly AlertType[] = allTypes.filter((type) => !ONLY_IF_ASKED.has(type));
-
-export function isUsual(types: readonly AlertType[]): boolean {
-  return types.length === usualTypes.length && usualTypes.every((type) => types.includes(type));
+/** Whether these are exactly the defaults; not while the defaults are unknown. */
+export function areDefaults(types: readonly AlertType[], defaults: readonly AlertType[]): boolean {
+  return types.length > 0 && types.length === defaults.length && defaults.every((type) => types.includes(type));
 }
 
 /** "All problems", "All alerts", "Video failed, Disk nearly full", "Video failed and 4 more". */
-export function chosenWords(types: readonly AlertType[]): string {
-  if (isUsual(types)) return texts.chosen.problems;
+export function chosenWords(types: readonly AlertType[], defaults: readonly AlertType[]): string {
+  if (areDefaults(types, defaults)) return texts.chosen.problems;
   if (types.length >= allTypes.length) return texts.chosen.all;
   const [first = texts.chosen.none, second] = types.map(alertLabel);
   if (types.length > 2) return texts.chosen.more(first, types.length - 1);

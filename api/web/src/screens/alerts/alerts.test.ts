@@ -1,13 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { AlertType, Endpoint } from "@/api/types";
+import type { AlertType, Endpoint, Thresholds } from "@/api/types";
 import { AT, exampleEndpoint } from "@/testing/examples";
-import { alertLabel, alertMeaning, chosenWords, usualTypes } from "./alertWords";
+import { alertGroups, alertLabel, alertMeaning, chosenWords } from "./alertWords";
 import { attemptWords, lastAnswer } from "./deliveries/deliveryWords";
 import { endpointState } from "./endpoints/endpointState";
 import { changeOf, newOf, problems, valuesOf } from "./endpoints/endpointValues";
 import { recognise, urlProblem } from "./recognise";
 
 const NOW = Date.parse(AT);
+const DEFAULTS: AlertType[] = ["video_failed", "disk_low", "redis_down"];
+const THRESHOLDS: Thresholds = {
+  queue_depth: 500,
+  error_rate_percent: 25,
+  no_claim_seconds: 90,
+  pattern_minutes: 1,
+  pattern_worker: 3,
+  pattern_farm: 6,
+};
 
 it.each([
   ["https://hooks.slack.com/services/T0/B0/x", "slack"],
@@ -28,18 +37,29 @@ it("only http and https URLs are accepted", () => {
 
 describe("alerts", () => {
   it("have words, also those of a newer server", () => {
-    for (const type of usualTypes) expect(alertMeaning(type)).toMatch(/\.$/);
+    for (const type of alertGroups.flatMap(({ types }) => types)) expect(alertMeaning(type, THRESHOLDS)).toMatch(/\.$/);
     expect(alertLabel("disk_low")).toBe("Disk nearly full");
     expect(alertLabel("moon_landed" as AlertType)).toBe("Moon landed");
   });
 
   it("are counted where there are many", () => {
-    expect(chosenWords(usualTypes)).toBe("All problems");
-    expect(chosenWords([...usualTypes, "video_ready", "worker_startup", "worker_shutdown"])).toBe("All alerts");
-    expect(chosenWords([])).toBe("None");
-    expect(chosenWords(["disk_low"])).toBe("Disk nearly full");
-    expect(chosenWords(["disk_low", "redis_down"])).toBe("Disk nearly full, Redis is down");
-    expect(chosenWords(["disk_low", "redis_down", "no_dequeue"])).toBe("Disk nearly full and 2 more");
+    const words = (types: AlertType[]) => chosenWords(types, DEFAULTS);
+    expect(words([...DEFAULTS].reverse())).toBe("All problems");
+    expect(words(alertGroups.flatMap(({ types }) => types))).toBe("All alerts");
+    expect(words([])).toBe("None");
+    expect(words(["disk_low"])).toBe("Disk nearly full");
+    expect(words(["disk_low", "redis_down"])).toBe("Disk nearly full, Redis is down");
+    expect(words(["disk_low", "redis_down", "no_dequeue"])).toBe("Disk nearly full and 2 more");
+    expect(chosenWords([], [])).toBe("None");
+  });
+
+  it("say what raises them, with the thresholds of the server", () => {
+    expect(alertMeaning("queue_depth_high", THRESHOLDS)).toBe("More than 500 jobs are waiting.");
+    expect(alertMeaning("error_rate_high", THRESHOLDS)).toContain("25%");
+    expect(alertMeaning("no_dequeue", THRESHOLDS)).toContain("90 s");
+    expect(alertMeaning("job_failed_pattern", THRESHOLDS)).toBe(
+      "3 attempts on one worker, or 6 on all workers, failed for the same reason within 1 minute.",
+    );
   });
 });
 
@@ -62,11 +82,10 @@ describe("an endpoint", () => {
   });
 
   it("is sent as the server takes it", () => {
-    const values = { ...valuesOf(undefined), url: " https://example.org/hook " };
+    const values = { ...valuesOf(undefined, DEFAULTS), url: " https://example.org/hook " };
     expect(newOf(values)).toEqual({
       url: "https://example.org/hook",
       name: "example.org",
-      alert_types: [...usualTypes],
     });
     expect(newOf({ ...values, name: " on call ", kind: "slack", which: "some", types: ["disk_low"] })).toEqual({
       url: "https://example.org/hook",
@@ -77,18 +96,21 @@ describe("an endpoint", () => {
   });
 
   it("keeps its address unless another one is given", () => {
-    const values = valuesOf(exampleEndpoint({ alert_types: ["disk_low"] }));
+    const values = valuesOf(exampleEndpoint({ alert_types: ["disk_low"] }), DEFAULTS);
     expect(values.which).toBe("some");
-    expect(changeOf(values)).toEqual({ name: "on call", alert_types: ["disk_low"] });
-    expect(changeOf({ ...values, url: "https://example.org/b" })).toMatchObject({ url: "https://example.org/b" });
+    expect(changeOf(values, DEFAULTS)).toEqual({ name: "on call", alert_types: ["disk_low"] });
+    expect(changeOf({ ...values, url: "https://example.org/b" }, DEFAULTS)).toMatchObject({
+      url: "https://example.org/b",
+    });
+    expect(changeOf({ ...values, which: "default" }, DEFAULTS).alert_types).toEqual(DEFAULTS);
   });
 
   it("is not sent with a gap in it", () => {
     const wrong = problems(true);
     expect(wrong.url("")).toBeTruthy();
     expect(problems(false).url("")).toBeNull();
-    expect(wrong.types([], { ...valuesOf(undefined), which: "some" })).toBeTruthy();
-    expect(wrong.types([], valuesOf(undefined))).toBeNull();
+    expect(wrong.types([], { ...valuesOf(undefined, DEFAULTS), which: "some" })).toBeTruthy();
+    expect(wrong.types([], valuesOf(undefined, DEFAULTS))).toBeNull();
   });
 });
 

@@ -133,7 +133,7 @@ it("the technical details say everything that is known", () => {
     worker_name: "north",
     started_at: AT,
     ended_at: AT,
-    outcome: "failed",
+    outcome: "failed" as const,
     error_class: "input_invalid",
     error: "moov atom not found",
   };

@@ -1,5 +1,5 @@
 /** The audit in plain words: who did what, and what it was about. */
-import type { ErrorClass, FarmEvent, QueueType } from "@/api/types";
+import type { FarmEvent, QueueType } from "@/api/types";
 import { errorClassWords } from "@/format/errors";
 import { eventName, laterAttempt } from "@/format/events";
 import { queueTypeWords } from "@/format/words";
@@ -8,8 +8,8 @@ import { settingsTexts } from "@/texts/settings";
 const texts = settingsTexts.audit;
 
 /** What happened. */
-export function whatWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">): string {
-  if (kind === "worker_draining" && reason === "takes jobs again") return texts.stoppedDraining;
+export function whatWords({ kind, data }: Pick<FarmEvent, "kind" | "data">): string {
+  if (kind === "worker_draining" && data?.draining === false) return texts.stoppedDraining;
   return eventName(kind);
 }
 
@@ -23,39 +23,30 @@ export function actorWords(actor: string): string {
 }
 
 /** More about it; null where the reason only repeats what is said anyway, or means nothing to people. */
-export function reasonWords({ kind, reason }: Pick<FarmEvent, "kind" | "reason">): string | null {
-  if (!reason) return null;
+export function reasonWords({ kind, reason, data }: Pick<FarmEvent, "kind" | "reason" | "data">): string | null {
   switch (kind) {
     case "worker_draining":
+      return data?.draining == null ? (reason ?? null) : null;
     case "job_completed":
     case "video_published":
       return null;
-    case "job_cancelled":
-      return reason === "cancelled" ? null : reason;
     case "queue_paused":
     case "queue_resumed":
-      return reason.split(", ").map(queueWords).join(", ");
+      return data?.queues?.map(queueWords).join(", ") ?? reason ?? null;
     case "job_claimed":
-      return laterAttempt(reason);
+      return laterAttempt(data);
     case "job_priority_changed":
-      return texts.newPriority(reason);
+      return data?.priority == null ? null : texts.newPriority(data.priority);
     case "job_failed":
     case "job_retry_scheduled":
-      return failureWords(reason);
+      return data?.class ? texts.errorOf(errorClassWords[data.class], data.error ?? "") : (reason ?? null);
     default:
-      return reason;
+      return reason ?? null;
   }
 }
 
-function queueWords(name: string): string {
-  return Object.hasOwn(queueTypeWords, name) ? queueTypeWords[name as QueueType] : name;
-}
-
-/** "storage: No space left" → "Storage failed: No space left". */
-function failureWords(reason: string): string {
-  const [, name = "", rest = ""] = /^(\w+): (.*)$/s.exec(reason) ?? [];
-  const known = Object.hasOwn(errorClassWords, name) ? errorClassWords[name as ErrorClass] : null;
-  return known ? texts.errorOf(known, rest) : reason;
+function queueWords(name: QueueType): string {
+  return queueTypeWords[name] ?? name;
 }
 
 /** Who did it; a worker by its name, where that is known. */

@@ -22,19 +22,27 @@ describe("the audit log", () => {
 
   it("says what happened, also of kinds it does not know", () => {
     expect(whatWords({ kind: "queue_paused" })).toBe("Queue paused");
-    expect(whatWords({ kind: "worker_draining", reason: "takes jobs again" })).toBe("Worker accepts jobs again");
+    expect(whatWords({ kind: "worker_draining", data: { draining: false } })).toBe("Worker accepts jobs again");
     expect(whatWords({ kind: "moon_landed" as "queue_paused" })).toBe("Moon landed");
-    expect(reasonWords({ kind: "job_priority_changed", reason: "100" })).toBe("to 100");
-    expect(reasonWords({ kind: "worker_draining", reason: "takes no new jobs" })).toBeNull();
-    expect(reasonWords({ kind: "job_claimed", reason: "attempt 1 by north" })).toBeNull();
-    expect(reasonWords({ kind: "job_claimed", reason: "attempt 2 by north" })).toBe("attempt 2");
-    expect(reasonWords({ kind: "job_failed", reason: "storage: No space left" })).toBe("Storage failed: No space left");
+    expect(reasonWords({ kind: "job_priority_changed", data: { priority: 100 } })).toBe("to 100");
+    expect(reasonWords({ kind: "worker_draining", reason: "takes no new jobs", data: { draining: true } })).toBeNull();
+    expect(reasonWords({ kind: "job_claimed", reason: "attempt 1 by north", data: { attempt: 1 } })).toBeNull();
+    expect(reasonWords({ kind: "job_claimed", reason: "attempt 2 by north", data: { attempt: 2 } })).toBe("attempt 2");
+    expect(reasonWords({ kind: "job_failed", data: { class: "storage", error: "No space left" } })).toBe(
+      "Storage failed: No space left",
+    );
     expect(whatWords({ kind: "gpu_quarantined" })).toBe("GPU quarantined");
     expect(whatWords({ kind: "gpu_recovered" })).toBe("GPU recovered");
     expect(reasonWords({ kind: "gpu_quarantined", reason: "test card (GPU-1): it hangs" })).toBe(
       "test card (GPU-1): it hangs",
     );
     expect(reasonWords({ kind: "job_failed", reason: "its worker was removed" })).toBe("its worker was removed");
+  });
+
+  it("tells the reason of an event of an older server, which has no data", () => {
+    expect(reasonWords({ kind: "worker_draining", reason: "takes jobs again" })).toBe("takes jobs again");
+    expect(reasonWords({ kind: "queue_paused", reason: "transcode" })).toBe("transcode");
+    expect(reasonWords({ kind: "job_failed", reason: "storage: No space left" })).toBe("storage: No space left");
   });
 
   it.each([

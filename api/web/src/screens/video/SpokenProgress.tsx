@@ -3,7 +3,7 @@ import type { Video } from "@/api/types";
 import { PoliteProgress } from "@/components/PoliteProgress";
 import { useNow } from "@/format/now";
 import { videoTexts } from "@/texts/video";
-import { errorSentence, isCancelled, spokenProgress } from "./words";
+import { errorSentence, spokenProgress } from "./words";
 
 const texts = videoTexts.progress;
 
@@ -18,6 +18,6 @@ export function SpokenProgress({ video }: { video: Video }) {
 }
 
 function ending(video: Video): string {
-  if (isCancelled(video)) return texts.spokenCancelled;
+  if (video.cancelled) return texts.spokenCancelled;
   return video.status === "failed" ? texts.spokenFailed(errorSentence(video)) : texts.spokenReady;
 }

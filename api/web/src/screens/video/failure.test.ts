@@ -23,15 +23,15 @@ it("has words for what it does not know", () => {
 });
 
 it("what was cancelled is no failure", () => {
-  const video = { status: "failed", error: "Cancelled." } as const;
+  const video = { cancelled: true, error: null };
   expect(explainVideo(video, undefined).reason).toBe("Transcoding was cancelled.");
-  expect(explainVideo({ status: "ready", error: null }, job({ status: "cancelled" })).reason).toBe(
+  expect(explainVideo({ cancelled: false, error: null }, job({ status: "cancelled" })).reason).toBe(
     "Transcoding was cancelled.",
   );
 });
 
 it("takes the class from the newest job and else the words of the video", () => {
-  const video = { status: "failed", error: "Timeout after 1800s" } as const;
+  const video = { cancelled: false, error: "Timeout after 1800s" };
   expect(explainVideo(video, job({ status: "failed", error_class: "timeout" })).reason).toBe(
     "No progress for too long.",
   );

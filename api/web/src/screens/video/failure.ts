@@ -2,7 +2,6 @@
 import type { ErrorClass, Job, Video } from "@/api/types";
 import { asSentence, firstLine } from "@/format/sentence";
 import { videoTexts } from "@/texts/video";
-import { isCancelled } from "./words";
 
 const { failure: texts, failures } = videoTexts;
 
@@ -38,8 +37,8 @@ export function explain(errorClass: string | null | undefined, error: string | n
 }
 
 /** Why a video has nothing to play; its newest transcode knows the class. */
-export function explainVideo(video: Pick<Video, "status" | "error">, newest: Job | undefined): Explanation {
-  if (isCancelled(video) || newest?.status === "cancelled") return { ...failures.cancelled, retryHelps: true };
+export function explainVideo(video: Pick<Video, "cancelled" | "error">, newest: Job | undefined): Explanation {
+  if (video.cancelled || newest?.status === "cancelled") return { ...failures.cancelled, retryHelps: true };
   return explain(newest?.error_class, newest?.error ?? video.error);
 }
 

@@ -42,9 +42,9 @@ const waiting: Work = {
 
 describe("the state of a video", () => {
   it("what a person stopped did not fail", () => {
-    expect(statusWords({ status: "failed", error: "Cancelled." })).toEqual({ label: "Cancelled", tone: "neutral" });
-    expect(statusWords({ status: "failed", error: "the file is empty" }).tone).toBe("bad");
-    expect(statusWords({ status: "ready", error: null }).label).toBe("Ready");
+    expect(statusWords({ status: "failed", cancelled: true })).toEqual({ label: "Cancelled", tone: "neutral" });
+    expect(statusWords({ status: "failed", cancelled: false }).tone).toBe("bad");
+    expect(statusWords({ status: "ready", cancelled: false }).label).toBe("Ready");
   });
 
   it("a failure always has a sentence", () => {

@@ -10,16 +10,9 @@ import { videoTexts } from "@/texts/video";
 
 const texts = videoTexts.progress;
 
-/** The server writes this where a person stopped a video that has nothing to play yet. */
-const CANCELLED = "Cancelled.";
-
-export function isCancelled({ status, error }: Pick<Video, "status" | "error">): boolean {
-  return status === "failed" && error === CANCELLED;
-}
-
 /** A video that somebody stopped did not fail. */
-export function statusWords(video: Pick<Video, "status" | "error">): Words {
-  return isCancelled(video) ? { label: videoTexts.cancelled, tone: "neutral" } : videoStatusWords[video.status];
+export function statusWords(video: Pick<Video, "status" | "cancelled">): Words {
+  return video.cancelled ? { label: videoTexts.cancelled, tone: "neutral" } : videoStatusWords[video.status];
 }
 
 /** Why there is nothing to play, in a sentence. */

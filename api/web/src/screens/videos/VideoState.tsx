@@ -7,7 +7,7 @@ import { WaitingText } from "@/components/WaitingText";
 import { formatPercent } from "@/format/count";
 import { placeInQueue } from "@/format/place";
 import { videosTexts } from "@/texts/videos";
-import { errorSentence, isCancelled, statusWords, stepText } from "../video/words";
+import { errorSentence, statusWords, stepText } from "../video/words";
 import classes from "./VideoState.module.css";
 
 /** How a video is: its status, and while something is done to it how far that is, or why it waits. */
@@ -21,7 +21,7 @@ export function VideoState({ video }: { video: Video }) {
       </div>
       {work?.status === "running" && <Running work={work} again={video.generation > 0} />}
       {work?.status === "pending" && <Waits work={work} again={video.generation > 0} />}
-      {!work && video.status === "failed" && !isCancelled(video) && (
+      {!work && video.status === "failed" && !video.cancelled && (
         <div className={classes.error} title={video.error ?? undefined}>
           {errorSentence(video)}
         </div>

@@ -1,5 +1,7 @@
 import { Checkbox, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { alertsQuery } from "@/api/queries";
 import type { AlertType } from "@/api/types";
 import { alertsTexts as texts } from "@/texts/alerts";
 import { alertGroups, alertLabel, alertMeaning } from "../alertWords";
@@ -11,6 +13,7 @@ interface ChooseAlertsProps {
 }
 
 export function ChooseAlerts({ value, onChange, error }: ChooseAlertsProps) {
+  const thresholds = useQuery(alertsQuery()).data?.thresholds;
   return (
     <Checkbox.Group
       label={texts.form.choose}
@@ -27,7 +30,7 @@ export function ChooseAlerts({ value, onChange, error }: ChooseAlertsProps) {
               {label}
             </Text>
             {types.map((type) => (
-              <Checkbox key={type} value={type} label={alertLabel(type)} description={alertMeaning(type)} />
+              <Checkbox key={type} value={type} label={alertLabel(type)} description={alertMeaning(type, thresholds)} />
             ))}
           </Stack>
         ))}

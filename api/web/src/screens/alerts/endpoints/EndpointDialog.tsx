@@ -4,6 +4,7 @@ import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { Endpoint } from "@/api/types";
 import { alertsTexts as texts } from "@/texts/alerts";
+import { useDefaultAlerts } from "../useDefaultAlerts";
 import { EndpointForm } from "./EndpointForm";
 import type { EndpointValues } from "./endpointValues";
 import { changeOf, newOf } from "./endpointValues";
@@ -32,8 +33,9 @@ export function EndpointDialog({ endpoint, opened, onClose }: EndpointDialogProp
 
 function Content({ endpoint, onClose }: Pick<EndpointDialogProps, "endpoint" | "onClose">) {
   const client = useQueryClient();
+  const defaults = useDefaultAlerts();
   const save = useMutation({
-    mutationFn: (values: EndpointValues) => (endpoint ? change(endpoint, values) : create(values)),
+    mutationFn: (values: EndpointValues) => (endpoint ? change(endpoint, changeOf(values, defaults)) : create(values)),
     onSuccess: (made) => {
       void client.invalidateQueries({ queryKey: keys.alerts.endpoints });
       if (!made.secret) onClose();
@@ -43,6 +45,7 @@ function Content({ endpoint, onClose }: Pick<EndpointDialogProps, "endpoint" | "
   return (
     <EndpointForm
       endpoint={endpoint}
+      defaults={defaults}
       saving={save.isPending}
       error={save.error}
       onSave={save.mutate}
@@ -62,9 +65,7 @@ async function create(values: EndpointValues): Promise<Saved> {
   return { name: endpoint.name, secret: secret ?? null };
 }
 
-async function change({ id }: Endpoint, values: EndpointValues): Promise<Saved> {
-  const { name } = await body(
-    api.PATCH("/api/alerts/endpoints/{id}", { params: { path: { id } }, body: changeOf(values) }),
-  );
+async function change({ id }: Endpoint, change: ReturnType<typeof changeOf>): Promise<Saved> {
+  const { name } = await body(api.PATCH("/api/alerts/endpoints/{id}", { params: { path: { id } }, body: change }));
   return { name, secret: null };
 }

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import type { Endpoint } from "@/api/types";
+import type { AlertType, Endpoint } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
 import { alertsTexts } from "@/texts/alerts";
 import { endpointKindWords, recognise, urlProblem } from "../recognise";
@@ -12,16 +12,17 @@ const LONGEST_NAME = 100;
 
 interface EndpointFormProps {
   endpoint: Endpoint | undefined;
+  defaults: readonly AlertType[];
   saving: boolean;
   error: unknown;
   onSave: (values: EndpointValues) => void;
   onCancel: () => void;
 }
 
-export function EndpointForm({ endpoint, saving, error, onSave, onCancel }: EndpointFormProps) {
+export function EndpointForm({ endpoint, defaults, saving, error, onSave, onCancel }: EndpointFormProps) {
   const form = useForm<EndpointValues>({
     mode: "controlled",
-    initialValues: valuesOf(endpoint),
+    initialValues: valuesOf(endpoint, defaults),
     validate: problems(endpoint === undefined),
   });
   const { url, which } = form.values;
@@ -57,7 +58,7 @@ export function EndpointForm({ endpoint, saving, error, onSave, onCancel }: Endp
         />
         <Radio.Group {...form.getInputProps("which")} label={texts.events}>
           <Stack gap="xs" mt="xs">
-            <Radio value="usual" label={texts.allProblems} description={texts.allProblemsHelp} />
+            <Radio value="default" label={texts.allProblems} description={texts.allProblemsHelp} />
             <Radio value="some" label={texts.selected} />
           </Stack>
         </Radio.Group>

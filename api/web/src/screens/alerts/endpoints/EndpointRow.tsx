@@ -12,6 +12,7 @@ import { alertsTexts } from "@/texts/alerts";
 import classes from "../Alerts.module.css";
 import { chosenWords } from "../alertWords";
 import { receiverWords } from "../recognise";
+import { useDefaultAlerts } from "../useDefaultAlerts";
 import { EndpointDialog } from "./EndpointDialog";
 import { endpointState } from "./endpointState";
 import { TestOutcome } from "./TestOutcome";
@@ -23,6 +24,7 @@ export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
   const { test, ...actions } = useEndpointActions();
   const [editing, dialog] = useDisclosure(false);
   const { badge, why, until } = endpointState(endpoint, useNow(5_000));
+  const defaults = useDefaultAlerts();
   const { name } = endpoint;
   return (
     <li className={classes.row} data-row={endpoint.id}>
@@ -33,7 +35,7 @@ export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
             <ToneBadge {...badge} />
           </div>
           <div className={classes.note}>
-            {texts.summary(receiverWords(endpoint), endpoint.address, chosenWords(endpoint.alert_types))}
+            {texts.summary(receiverWords(endpoint), endpoint.address, chosenWords(endpoint.alert_types, defaults))}
           </div>
           {why && <div className={classes.note}>{asSentence(why)}</div>}
           {until && (

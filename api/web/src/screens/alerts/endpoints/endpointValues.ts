@@ -1,7 +1,7 @@
 /** What the form holds, and what is sent of it. */
 import type { AlertType, Endpoint, EndpointKind } from "@/api/types";
 import { alertsTexts as texts } from "@/texts/alerts";
-import { isUsual, usualTypes } from "../alertWords";
+import { areDefaults } from "../alertWords";
 import { urlProblem } from "../recognise";
 
 export interface EndpointValues {
@@ -10,27 +10,31 @@ export interface EndpointValues {
   name: string;
   /** `auto`: as the address says. It stays as it is for life. */
   kind: EndpointKind | "auto";
-  which: "usual" | "some";
+  which: "default" | "some";
   types: AlertType[];
 }
 
-export function valuesOf(endpoint: Endpoint | undefined): EndpointValues {
-  if (!endpoint) return { url: "", name: "", kind: "auto", which: "usual", types: [...usualTypes] };
+export function valuesOf(endpoint: Endpoint | undefined, defaults: readonly AlertType[]): EndpointValues {
+  if (!endpoint) return { url: "", name: "", kind: "auto", which: "default", types: [...defaults] };
   const { name, kind, alert_types: types } = endpoint;
-  return { url: "", name, kind, which: isUsual(types) ? "usual" : "some", types };
+  return { url: "", name, kind, which: areDefaults(types, defaults) ? "default" : "some", types };
 }
 
-export function newOf({ url, name, kind, ...chosen }: EndpointValues) {
+export function newOf({ url, name, kind, which, types }: EndpointValues) {
   return {
     url: url.trim(),
     name: name.trim() || new URL(url.trim()).hostname,
     ...(kind !== "auto" && { kind }),
-    alert_types: typesOf(chosen),
+    ...(which === "some" && { alert_types: types }),
   };
 }
 
-export function changeOf({ url, name, ...chosen }: EndpointValues) {
-  return { ...(url.trim() !== "" && { url: url.trim() }), name: name.trim(), alert_types: typesOf(chosen) };
+export function changeOf({ url, name, which, types }: EndpointValues, defaults: readonly AlertType[]) {
+  return {
+    ...(url.trim() !== "" && { url: url.trim() }),
+    name: name.trim(),
+    alert_types: which === "some" ? types : [...defaults],
+  };
 }
 
 export const problems = (isNew: boolean) => ({
@@ -39,7 +43,3 @@ export const problems = (isNew: boolean) => ({
   types: (types: AlertType[], { which }: EndpointValues) =>
     which === "some" && types.length === 0 ? texts.form.selectOne : null,
 });
-
-function typesOf({ which, types }: Pick<EndpointValues, "which" | "types">): AlertType[] {
-  return which === "usual" ? [...usualTypes] : types;
-}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EventKind, FarmEvent } from "@/api/types";
 import { activityLines } from "./activityLines";
-import { eventWords, parsePart } from "./eventWords";
+import { eventWords } from "./eventWords";
 
 let next = 1;
 function event(
@@ -13,38 +13,54 @@ function event(
   return { id: next++, at: "2030-01-01T12:00:00Z", kind, reason, actor, actor_kind: "farm", job_id: "j1", ...part };
 }
 
+const part = (quality: string, first_segment: number, last_segment: number) => ({
+  quality,
+  first_segment,
+  last_segment,
+});
+
 describe("an event in words", () => {
   it.each([
-    ["job_enqueued", null, "admin", "Queued by admin"],
-    ["job_enqueued", "re-transcode", "token:ci", "Re-transcode requested by token ci"],
-    ["job_claimed", "attempt 1 by gpu-1", "worker:gpu-1", "Picked up by gpu-1"],
-    ["job_claimed", "attempt 3 by gpu-1", "worker:gpu-1", "Picked up by gpu-1, attempt 3"],
-    ["job_planned", "12 segments", "worker", "Planned: 12 segments per quality"],
-    ["part_delivered", "720p: segments 0 to 3", "worker", "720p: segments 1–4 delivered"],
-    ["part_delivered", "720p: segments 4 to 4", "worker", "720p: segment 5 delivered"],
-    ["quality_completed", "720p", "worker", "720p is done"],
-    ["job_completed", "generation 2", "worker", "Done"],
-    ["job_released", "handed back", "worker", "Released by the worker, no work lost"],
-    ["job_requeued", null, "admin", "Retried by admin"],
-    ["job_priority_changed", "100", "admin", "Priority set to 100 by admin"],
-  ] as const)("%s, %s", (kind, reason, actor, text) => {
-    expect(eventWords(event(kind, reason, actor)).text).toBe(text);
+    ["job_enqueued", {}, "admin", "Queued by admin"],
+    ["job_enqueued", { retranscode: true }, "token:ci", "Re-transcode requested by token ci"],
+    ["job_claimed", { attempt: 1 }, "worker:gpu-1", "Picked up by gpu-1"],
+    ["job_claimed", { attempt: 3 }, "worker:gpu-1", "Picked up by gpu-1, attempt 3"],
+    ["job_planned", { segments: 12 }, "worker", "Planned: 12 segments per quality"],
+    ["part_delivered", part("720p", 0, 3), "worker", "720p: segments 1–4 delivered"],
+    ["part_delivered", part("720p", 4, 4), "worker", "720p: segment 5 delivered"],
+    ["quality_completed", { quality: "720p" }, "worker", "720p is done"],
+    ["job_completed", {}, "worker", "Done"],
+    ["job_released", {}, "worker", "Released by the worker, no work lost"],
+    ["job_requeued", {}, "admin", "Retried by admin"],
+    ["job_priority_changed", { priority: 100 }, "admin", "Priority set to 100 by admin"],
+  ] as const)("%s, %j", (kind, data, actor, text) => {
+    expect(eventWords(event(kind, null, actor, { data })).text).toBe(text);
   });
 
   it("tells why an attempt failed", () => {
-    expect(eventWords(event("job_retry_scheduled", "encoder: libx264: -12", "worker"))).toEqual({
+    const failed = (kind: EventKind, data: FarmEvent["data"]) => eventWords(event(kind, null, "worker", { data }));
+    expect(failed("job_retry_scheduled", { class: "encoder", error: "libx264: -12" })).toEqual({
       text: "Attempt failed, retrying automatically",
       detail: "The encoder failed. Libx264: -12.",
       tone: "warning",
     });
-    expect(eventWords(event("job_failed", "input_invalid: the file is empty", "worker")).detail).toBe(
+    expect(failed("job_failed", { class: "input_invalid", error: "the file is empty" }).detail).toBe(
       "The file is empty.",
     );
     expect(eventWords(event("job_failed", "the claim expired")).detail).toBe("The claim expired.");
-    expect(eventWords(event("quality_failed", "720p: out of memory", "worker"))).toMatchObject({
+    expect(failed("quality_failed", { quality: "720p", error: "out of memory" })).toMatchObject({
       text: "720p failed",
       detail: "Out of memory.",
     });
+  });
+
+  it("tells the reason of an event of an older server, which has no data", () => {
+    expect(eventWords(event("part_delivered", "720p: segments 0 to 3", "worker")).text).toBe("Segments delivered");
+    expect(eventWords(event("quality_failed", "720p: out of memory", "worker"))).toMatchObject({
+      text: "A quality failed",
+      detail: "720p: out of memory.",
+    });
+    expect(eventWords(event("job_failed", "encoder: libx264: -12")).detail).toBe("Encoder: libx264: -12.");
   });
 
   it("names the worker if it knows it", () => {
@@ -57,23 +73,17 @@ describe("an event in words", () => {
   it("says something about what it does not know", () => {
     expect(eventWords(event("moon_landed" as EventKind)).text).toBe("Moon landed");
   });
-
-  it("reads which segments came", () => {
-    expect(parsePart("audio: en: segments 2 to 9")).toEqual({ quality: "audio: en", first: 2, last: 9 });
-    expect(parsePart("nothing")).toBeNull();
-    expect(parsePart(null)).toBeNull();
-  });
 });
 
 describe("the list", () => {
   it("is newest first and tells deliveries in a row as one", () => {
     const lines = activityLines([
-      event("job_claimed", "attempt 1 by a", "a"),
-      event("part_delivered", "720p: segments 0 to 3", "worker"),
-      event("part_delivered", "360p: segments 0 to 3", "worker"),
-      event("part_delivered", "720p: segments 4 to 5", "worker"),
-      event("quality_completed", "720p", "worker"),
-      event("part_delivered", "360p: segments 4 to 5", "worker"),
+      event("job_claimed", null, "a", { data: { attempt: 1 } }),
+      event("part_delivered", null, "worker", { data: part("720p", 0, 3) }),
+      event("part_delivered", null, "worker", { data: part("360p", 0, 3) }),
+      event("part_delivered", null, "worker", { data: part("720p", 4, 5) }),
+      event("quality_completed", null, "worker", { data: { quality: "720p" } }),
+      event("part_delivered", null, "worker", { data: part("360p", 4, 5) }),
     ]);
     expect(lines.map(({ text }) => text)).toEqual([
       "360p: segments 5–6 delivered",
@@ -86,8 +96,8 @@ describe("the list", () => {
 
   it("does not mix the deliveries of two jobs", () => {
     const lines = activityLines([
-      event("part_delivered", "720p: segments 0 to 3", "worker"),
-      event("part_delivered", "720p: segments 0 to 3", "worker", { job_id: "j2" }),
+      event("part_delivered", null, "worker", { data: part("720p", 0, 3) }),
+      event("part_delivered", null, "worker", { data: part("720p", 0, 3), job_id: "j2" }),
     ]);
     expect(lines).toHaveLength(2);
   });

@@ -3,7 +3,7 @@
 import type { FarmEvent } from "@/api/types";
 import { qualityLabel } from "@/format/quality";
 import { videoTexts } from "@/texts/video";
-import { type EventWords, eventWords, parsePart, type WorkerNames } from "./eventWords";
+import { type EventWords, eventWords, partOf, type WorkerNames } from "./eventWords";
 
 const texts = videoTexts.activity;
 
@@ -38,11 +38,11 @@ function deliveriesFrom(events: readonly FarmEvent[], index: number): FarmEvent[
 
 function deliveriesWords(run: readonly FarmEvent[]): EventWords {
   const segments = new Map<string, number>();
-  for (const { reason } of run) {
-    const part = parsePart(reason);
+  for (const event of run) {
+    const part = partOf(event);
     if (part) segments.set(part.quality, (segments.get(part.quality) ?? 0) + part.last - part.first + 1);
   }
   const total = [...segments.values()].reduce((sum, value) => sum + value, 0);
   const detail = [...segments].map(([quality, value]) => texts.deliveredOf(qualityLabel(quality), value)).join(", ");
-  return { text: texts.allDelivered(total), detail, tone: "neutral" };
+  return { text: total > 0 ? texts.allDelivered(total) : texts.delivered, detail, tone: "neutral" };
 }

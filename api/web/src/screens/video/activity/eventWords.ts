@@ -27,27 +27,31 @@ const plain =
 
 /** What happens to jobs; of everything else its name is enough. */
 const words: Partial<Record<EventKind, Speaker>> = {
-  job_enqueued: ({ reason }, who) => ({
-    text: reason === "re-transcode" ? texts.transcodeAgain(who) : texts.queued(who),
+  job_enqueued: ({ data }, who) => ({
+    text: data?.retranscode ? texts.transcodeAgain(who) : texts.queued(who),
     tone: "neutral",
   }),
-  job_claimed: ({ reason }, who) => {
-    const attempt = laterAttempt(reason);
+  job_claimed: ({ data }, who) => {
+    const attempt = laterAttempt(data);
     return { text: attempt ? texts.pickedUpAgain(who, attempt) : texts.pickedUp(who), tone: "active" };
   },
-  job_planned: ({ reason }) => ({ text: reason ? texts.plannedSegments(reason) : texts.planned, tone: "active" }),
-  part_delivered: ({ reason }) => ({ text: delivered(reason), tone: "neutral" }),
-  quality_completed: ({ reason }) => ({ text: texts.qualityDone(qualityName(reason ?? "")), tone: "good" }),
-  quality_failed: ({ reason }) => {
-    const [name, error] = split(reason);
-    return { text: texts.qualityFailed(qualityName(name)), detail: asSentence(error), tone: "bad" };
-  },
+  job_planned: ({ data }) => ({
+    text: data?.segments ? texts.plannedSegments(data.segments) : texts.planned,
+    tone: "active",
+  }),
+  part_delivered: (event) => ({ text: delivered(event), tone: "neutral" }),
+  quality_completed: ({ data }) => ({ text: texts.qualityDone(qualityName(data?.quality)), tone: "good" }),
+  quality_failed: ({ data, reason }) => ({
+    text: texts.qualityFailed(qualityName(data?.quality)),
+    detail: asSentence(data?.error ?? reason ?? ""),
+    tone: "bad",
+  }),
   job_completed: plain(texts.done, "good"),
-  job_retry_scheduled: ({ reason }) => ({ text: texts.retrying, detail: failure(reason), tone: "warning" }),
-  job_failed: ({ reason }) => ({ text: texts.failed, detail: failure(reason), tone: "bad" }),
+  job_retry_scheduled: (event) => ({ text: texts.retrying, detail: failure(event), tone: "warning" }),
+  job_failed: (event) => ({ text: texts.failed, detail: failure(event), tone: "bad" }),
   job_released: ({ reason }, who) => ({
     text: texts.released(who),
-    detail: reason === "handed back" ? undefined : asSentence(reason ?? ""),
+    detail: asSentence(reason ?? ""),
     tone: "neutral",
   }),
   job_lost: ({ reason }, _, worker) => ({
@@ -57,11 +61,14 @@ const words: Partial<Record<EventKind, Speaker>> = {
   }),
   job_cancelled: ({ reason }, who) => ({
     text: texts.cancelled(who),
-    detail: reason && reason !== "cancelled" ? asSentence(reason) : undefined,
+    detail: asSentence(reason ?? ""),
     tone: "warning",
   }),
   job_requeued: (_, who) => ({ text: texts.retried(who), tone: "neutral" }),
-  job_priority_changed: ({ reason }, who) => ({ text: texts.priority(reason ?? "", who), tone: "neutral" }),
+  job_priority_changed: ({ data }, who) => ({
+    text: data?.priority == null ? texts.priorityChanged(who) : texts.priority(data.priority, who),
+    tone: "neutral",
+  }),
   late_report: ({ reason }) => ({ text: texts.lateReport, detail: asSentence(reason ?? ""), tone: "neutral" }),
 };
 
@@ -85,21 +92,20 @@ function workerName({ worker_id }: FarmEvent, workers: WorkerNames): string | un
   return (worker_id && workers.get(worker_id)) || undefined;
 }
 
-function qualityName(name: string): string {
+function qualityName(name: string | null | undefined): string {
   return name ? qualityLabel(name) : texts.aQuality;
 }
 
-/** "encoder: libx264: -12" → "The encoder failed. Libx264: -12." */
-function failure(reason: string | null | undefined): string {
-  const [errorClass, error] = split(reason);
-  if (error === "") return asSentence(errorClass);
-  const { reason: short } = explain(errorClass, error);
-  const said = asSentence(error);
+/** "The encoder failed. Libx264: -12." */
+function failure({ data, reason }: FarmEvent): string {
+  const said = asSentence(data?.error ?? reason ?? "");
+  if (!data?.class) return said;
+  const { reason: short } = explain(data.class, data.error);
   return short === said ? short : `${short} ${said}`;
 }
 
-function delivered(reason: string | null | undefined): string {
-  const part = parsePart(reason);
+function delivered(event: FarmEvent): string {
+  const part = partOf(event);
   if (!part) return texts.delivered;
   const { first, last } = part;
   const quality = qualityLabel(part.quality);
@@ -114,14 +120,8 @@ export interface DeliveredPart {
   last: number;
 }
 
-/** "720p: segments 0 to 3"; they are counted from 0. */
-export function parsePart(reason: string | null | undefined): DeliveredPart | null {
-  const found = /^(.+): segments (\d+) to (\d+)$/.exec(reason ?? "");
-  return found?.[1] ? { quality: found[1], first: Number(found[2]), last: Number(found[3]) } : null;
-}
-
-function split(reason: string | null | undefined): [head: string, rest: string] {
-  const text = reason ?? "";
-  const colon = text.indexOf(": ");
-  return colon < 0 ? [text, ""] : [text.slice(0, colon), text.slice(colon + 2)];
+/** Segments are counted from 0. Events of older servers do not say which they are. */
+export function partOf({ data }: Pick<FarmEvent, "data">): DeliveredPart | null {
+  const { quality, first_segment: first, last_segment: last } = data ?? {};
+  return quality != null && first != null && last != null ? { quality, first, last } : null;
 }

@@ -5,8 +5,9 @@ it.each([
   [null, "Running"],
   ["completed", "Done"],
   ["lost", "Worker lost"],
-  ["something new", "something new"],
-])("the outcome %s is called %s", (outcome, label) => expect(outcomeWords({ outcome }).label).toBe(label));
+  ["superseded", "Superseded"],
+  ["something new" as "lost", "something new"],
+] as const)("the outcome %s is called %s", (outcome, label) => expect(outcomeWords({ outcome }).label).toBe(label));
 
 it("an attempt is as long as it took, or until now", () => {
   const started_at = "2030-01-01T12:00:00Z";
