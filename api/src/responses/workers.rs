@@ -50,12 +50,12 @@ pub struct Worker {
     /// Encoded seconds of video per second, over its last jobs.
     pub speed: Option<f64>,
     /// Jobs that it is running.
-    pub jobs: Vec<HeldJob>,
+    pub jobs: Vec<WorkerJob>,
 }
 
 /// A running job.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct HeldJob {
+pub struct WorkerJob {
     pub id: JobId,
     pub number: i64,
     pub video_id: VideoId,
@@ -65,7 +65,7 @@ pub struct HeldJob {
 }
 
 impl Worker {
-    fn of(row: WorkerRow, outlook: &Outlook, jobs: Vec<HeldJob>, gpus: Vec<Gpu>) -> Self {
+    fn of(row: WorkerRow, outlook: &Outlook, jobs: Vec<WorkerJob>, gpus: Vec<Gpu>) -> Self {
         let version = row.capabilities.0.get("version").and_then(serde_json::Value::as_str);
         let conditions = conditions(&row);
         Self {
@@ -109,7 +109,7 @@ pub async fn get(app: &App, id: WorkerId) -> Result<Worker> {
 async fn responses(app: &App, workers: Vec<WorkerRow>) -> Result<Vec<Worker>> {
     let running = job::running(&app.db).await?;
     let context = Context::load(app, &running).await?;
-    let mut held = HashMap::<WorkerId, Vec<HeldJob>>::new();
+    let mut held = HashMap::<WorkerId, Vec<WorkerJob>>::new();
     for row in running {
         if let Some(worker) = row.worker_id {
             held.entry(worker).or_default().push(context.view(row).into());
@@ -128,7 +128,7 @@ async fn responses(app: &App, workers: Vec<WorkerRow>) -> Result<Vec<Worker>> {
     Ok(workers.into_iter().map(view).collect())
 }
 
-impl From<Job> for HeldJob {
+impl From<Job> for WorkerJob {
     fn from(job: Job) -> Self {
         let Job { id, number, video_id, video_title, progress_percent: percent, eta, .. } = job;
         Self { id, number, video_id, video_title, percent, eta }

@@ -1,7 +1,12 @@
 //! The generated pages are those that the code would generate.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use framefarm_api::{config, http};
 use framefarm_shared::state_machine;
+
+use crate::maps::sources;
 
 #[track_caller]
 fn assert_current(name: &str, generated: &str) {
@@ -45,6 +50,46 @@ fn every_operation_says_what_may_go_wrong() {
             }
         }
     }
+}
+
+/// The types of a source file that have a schema. In `wire`, macros give one to every struct.
+fn types_with_schema(path: &Path) -> Vec<String> {
+    let name_in = |line: &str| {
+        let after = ["struct ", "enum "].iter().find_map(|word| line.split_once(word))?.1;
+        let name = after.split(|letter: char| !letter.is_alphanumeric()).next()?;
+        // Empty for the `$name` of a macro.
+        (!name.is_empty()).then(|| name.to_owned())
+    };
+    let text = std::fs::read_to_string(path).unwrap();
+    let in_wire = path.components().any(|part| part.as_os_str() == "wire");
+    let mut lines = text.lines().map(str::trim);
+    let mut found = Vec::new();
+    while let Some(line) = lines.next() {
+        if in_wire && line.starts_with("pub struct ") {
+            found.extend(name_in(line));
+        } else if line.starts_with("#[") && line.contains("ToSchema") {
+            let declares = |line: &str| !line.starts_with("//") && name_in(line).is_some();
+            found.extend(lines.find(|line| declares(line)).and_then(name_in));
+        }
+    }
+    found
+}
+
+/// Of two types with one name, the document would describe both as the one that it meets last.
+#[test]
+fn no_two_types_share_a_schema() {
+    let folders = ["src", "../shared/src"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let files = folders.iter().flat_map(|folder| sources(folder));
+    let mut seen = BTreeMap::new();
+    for file in files {
+        for name in types_with_schema(&file) {
+            let before = seen.insert(name.clone(), file.clone());
+            assert!(before.as_ref().is_none_or(|before| *before == file), "{name}: {before:?} and {file:?}");
+        }
+    }
+    let document = serde_json::to_value(http::router::document()).unwrap();
+    let known = document["components"]["schemas"].as_object().unwrap().len();
+    assert!(seen.len() * 2 > known, "{} of {known} schemas found in the sources", seen.len());
 }
 
 #[test]

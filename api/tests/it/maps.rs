@@ -110,30 +110,30 @@ fn the_router_shows_every_path() {
     assert_eq!(used, shown.into_iter().collect(), "router.rs names a path that is gone");
 }
 
-/// Every source file below a folder of `api/src`.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Every source file below a folder.
+pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            sources(&path, found);
+            found.extend(sources(&path));
         } else if path.extension().is_some_and(|kind| kind == "rs") {
             found.push(path);
         }
     }
+    found
 }
 
 /// The first folder or file below `api/src`, and the text before its tests.
 fn code() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
     let of = |file: &PathBuf| {
         let below = file.strip_prefix(&root).unwrap();
         let module = below.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(file).unwrap();
         (module, text.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned())
     };
-    files.iter().map(of).collect()
+    sources(&root).iter().map(of).collect()
 }
 
 #[test]

@@ -24,11 +24,11 @@ pub(crate) struct Worker {
     pub(crate) slots: usize,
     pub(crate) version: Option<String>,
     pub(crate) speed: Option<f64>,
-    pub(crate) jobs: Vec<HeldJob>,
+    pub(crate) jobs: Vec<WorkerJob>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct HeldJob {
+pub(crate) struct WorkerJob {
     pub(crate) number: i64,
     pub(crate) video_title: String,
     pub(crate) percent: f64,
