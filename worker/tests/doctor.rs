@@ -92,7 +92,7 @@ async fn the_farm_is_told_what_passed() {
     assert!(told["walls"].is_object(), "{told}");
 }
 
-/// A worker whose drivers are the rack's.
+/// A worker that uses the drivers of the fake GPUs.
 fn worker_with(fake_gpus: &FakeGpus, arguments: &[&str]) -> Output {
     let paths = std::env::join_paths([fake_gpus.library_path(), fake_gpus.path().to_owned()]).unwrap();
     let mut command = Command::new(WORKER);

@@ -24,7 +24,7 @@ pub async fn run_once(app: App) -> Result<Counts> {
                 tell(&app, kind, AlertState::Recovered, over_words(kind), &text).await?;
                 over += 1;
             }
-            Finding::Wrong { .. } | Finding::Cluster | Finding::Well { .. } => {}
+            Finding::Wrong { .. } | Finding::Unchanged | Finding::Well { .. } => {}
         }
     }
     let held_back = raise::tell_held_back(&app).await?;

@@ -16,13 +16,14 @@ pub(crate) const COUNTED: i64 = 100_000;
 const LAST_FINISHED: i64 = 100;
 const ENOUGH_FINISHED: usize = 20;
 
+/// `Unchanged` is neither wrong nor well: an open incident stays open, and none begins.
 pub(super) enum Finding {
     Wrong { title: &'static str, text: String },
-    Cluster,
+    Unchanged,
     Well { text: String },
 }
 
-use Finding::{Cluster, Well, Wrong};
+use Finding::{Unchanged, Well, Wrong};
 
 pub(super) async fn look(app: &App, kind: AlertType) -> Result<Finding> {
     let settings = &app.settings.alerts;
@@ -37,7 +38,7 @@ pub(super) async fn look(app: &App, kind: AlertType) -> Result<Finding> {
         AlertType::NoDequeue => no_dequeue(app).await,
         AlertType::DiskLow => Ok(disk(app.storage.space()?, app.settings.disk_reserve_bytes)),
         AlertType::RedisDown => Ok(redis(app)),
-        _ => Ok(Cluster),
+        _ => Ok(Unchanged),
     }
 }
 
@@ -55,7 +56,7 @@ fn depth(waiting: i64, most: i64) -> Finding {
     match waiting {
         _ if waiting > most => Wrong { title: "Queue depth is high", text },
         _ if waiting * 10 <= most * 9 => Well { text },
-        _ => Cluster,
+        _ => Unchanged,
     }
 }
 
@@ -66,7 +67,7 @@ fn error_rate(last: &[JobStatus], percent: u32) -> Finding {
         ..ENOUGH_FINISHED => Well { text },
         _ if failed * 100 > all * percent as usize => Wrong { title: "Error rate is high", text },
         _ if failed * 200 <= all * percent as usize => Well { text },
-        _ => Cluster,
+        _ => Unchanged,
     }
 }
 
@@ -86,7 +87,7 @@ async fn no_dequeue(app: &App) -> Result<Finding> {
     }
     // Workers need time to reconnect first.
     if startup::in_grace(app).await? {
-        return Ok(Cluster);
+        return Ok(Unchanged);
     }
     let who = match free {
         0 => "no worker is online".to_owned(),
@@ -108,7 +109,7 @@ fn disk(space: Option<crate::storage::Space>, reserve: u64) -> Finding {
     if space.free < reserve.saturating_mul(2) {
         return Wrong { title: "Disk is almost full", text };
     }
-    if space.free >= reserve.saturating_mul(5) / 2 { Well { text } } else { Cluster }
+    if space.free >= reserve.saturating_mul(5) / 2 { Well { text } } else { Unchanged }
 }
 
 fn redis(app: &App) -> Finding {
@@ -130,7 +131,7 @@ mod tests {
     fn verdict(finding: &Finding) -> i32 {
         match finding {
             Wrong { .. } => 1,
-            Cluster => 0,
+            Unchanged => 0,
             Well { .. } => -1,
         }
     }

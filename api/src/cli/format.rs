@@ -29,19 +29,19 @@ pub(crate) fn span(seconds: f64) -> String {
     }
 }
 
-/// From one moment to another.
-pub(crate) fn cluster(from: DateTime<Utc>, to: DateTime<Utc>) -> String {
+/// The time from one moment to another.
+pub(crate) fn elapsed(from: DateTime<Utc>, to: DateTime<Utc>) -> String {
     span((to - from).as_seconds_f64())
 }
 
 /// How long something lasts already.
 pub(crate) fn since(from: DateTime<Utc>) -> String {
-    cluster(from, wall_clock())
+    elapsed(from, wall_clock())
 }
 
 /// How long it takes until then.
 pub(crate) fn until(then: DateTime<Utc>) -> String {
-    cluster(wall_clock(), then)
+    elapsed(wall_clock(), then)
 }
 
 /// "4 min ago", "in 20 s", "just now".

@@ -46,7 +46,7 @@ impl Job {
         ]);
         let log = attempts.last().and_then(|attempt| attempt.log.clone());
         for attempt in attempts {
-            let lasted = attempt.ended_at.map(|end| format::cluster(attempt.started_at, end));
+            let lasted = attempt.ended_at.map(|end| format::elapsed(attempt.started_at, end));
             table.row([
                 attempt.number.into(),
                 attempt.worker_name.into(),

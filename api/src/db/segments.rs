@@ -27,8 +27,8 @@ pub async fn of_quality(db: &Db, key: GenerationKey, quality: &str) -> sqlx::Res
     })
 }
 
-/// Segments from `first` to `last`.
-pub async fn cluster(
+/// The segments whose positions are from `first` to `last`.
+pub async fn in_range(
     tx: &mut Tx,
     key: GenerationKey,
     quality: &str,

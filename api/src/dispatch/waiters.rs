@@ -38,13 +38,13 @@ pub struct Waiters(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     registry: Mutex<Registry>,
-    /// Rung when a claim begins to wait.
+    /// Notified when a claim begins to wait.
     came: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Registry {
-    /// Counts rings and looks, so that one can be said to be before the other.
+    /// Counts hints and looks, so that each knows which came first.
     clock: u64,
     next_id: u64,
     all: BTreeMap<u64, Waiter>,
@@ -80,14 +80,14 @@ impl Waiters {
     pub fn claimable(&self, hints: &[Hint]) {
         let mut registry = self.registry();
         for hint in hints {
-            registry.pending(*hint, None);
+            registry.offer(*hint, None);
         }
     }
 
     /// A hint from elsewhere; the answer comes when a claim has looked, or at once if nobody waits for such a job.
     pub fn hint(&self, hint: Hint) -> oneshot::Receiver<Outcome> {
         let (answer, outcome) = oneshot::channel();
-        self.registry().pending(hint, Some(answer));
+        self.registry().offer(hint, Some(answer));
         outcome
     }
 
@@ -155,7 +155,7 @@ impl Waiters {
 }
 
 impl Registry {
-    fn pending(&mut self, hint: Hint, answer: Option<oneshot::Sender<Outcome>>) {
+    fn offer(&mut self, hint: Hint, answer: Option<oneshot::Sender<Outcome>>) {
         self.clock += 1;
         let at = self.clock;
         self.wake_one(PendingHint { hint, at, answer });

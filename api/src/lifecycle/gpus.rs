@@ -25,8 +25,8 @@ pub fn ready(gpus: &[Gpu]) -> ReadyGpus {
 pub fn claimed(capabilities: &Value) -> ReadyGpus {
     let gpus = capabilities.get("gpus").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut abilities = Abilities::default();
-    for stored in gpus {
-        let names = stored.get("encoders").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for gpu in gpus {
+        let names = gpu.get("encoders").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let names = names.iter().filter_map(|name| name.as_str()?.split('_').next()?.parse().ok());
         let mut codecs: Vec<VideoCodec> = names.collect();
         if codecs.is_empty() {
@@ -89,13 +89,13 @@ pub async fn keep(app: &App, tx: &mut Tx, worker: &WorkerRow, gpus: &[Gpu]) -> R
     worker_gpus::replace(tx, worker.id, gpus).await?;
     for gpu in gpus {
         let was = before.iter().find(|stored| stored.id == gpu.id).map(|stored| stored.state);
-        let Some(kind) = message(was, gpu.state) else { continue };
+        let Some(kind) = transition(was, gpu.state) else { continue };
         let why = gpu.reason.as_deref().unwrap_or("accepts jobs again");
         let event = Event::by_worker_itself(kind, &worker.name, worker.id).with(gpu_data(&gpu.id));
         events::append(tx, event.because(format!("{} ({}): {why}", gpu.name, gpu.id)), app.clock.now())
             .await?;
     }
-    for gone in before.iter().filter(|stored| is_new_trouble(stored, gpus)) {
+    for gone in before.iter().filter(|stored| is_gone(stored, gpus)) {
         let event = Event::by_worker_itself(EventKind::GpuQuarantined, &worker.name, worker.id)
             .with(gpu_data(&gone.id));
         let why = format!("{}: no longer present", gone.id);
@@ -113,14 +113,14 @@ fn has_failed(state: GpuState) -> bool {
 }
 
 /// A GPU that worked and is no longer reported.
-fn is_new_trouble(stored: &StoredGpu, gpus: &[Gpu]) -> bool {
+fn is_gone(stored: &StoredGpu, gpus: &[Gpu]) -> bool {
     !has_failed(stored.state)
         && stored.state != GpuState::Unusable
         && gpus.iter().all(|gpu| gpu.id != stored.id)
 }
 
 /// One event when a GPU fails and one when it recovers, whatever it goes through in between.
-fn message(was: Option<GpuState>, is: GpuState) -> Option<EventKind> {
+fn transition(was: Option<GpuState>, is: GpuState) -> Option<EventKind> {
     match (was.is_some_and(has_failed), has_failed(is)) {
         (false, true) => Some(EventKind::GpuQuarantined),
         (true, false) => Some(EventKind::GpuRecovered),
@@ -154,8 +154,8 @@ mod tests {
         use EventKind::{GpuQuarantined, GpuRecovered};
         use GpuState::{Lost, Quarantined, Ready, Yielding};
         let course = [Ready, Quarantined, Quarantined, Lost, Quarantined, Yielding, Ready, Lost];
-        let told: Vec<_> = course.windows(2).filter_map(|pair| message(Some(pair[0]), pair[1])).collect();
+        let told: Vec<_> = course.windows(2).filter_map(|pair| transition(Some(pair[0]), pair[1])).collect();
         assert_eq!(told, [GpuQuarantined, GpuRecovered, GpuQuarantined]);
-        assert_eq!((message(None, Ready), message(None, Lost)), (None, Some(GpuQuarantined)));
+        assert_eq!((transition(None, Ready), transition(None, Lost)), (None, Some(GpuQuarantined)));
     }
 }

@@ -51,11 +51,11 @@ pub async fn progress(app: &App, worker: WorkerId, request: &ProgressRequest) ->
     for (quality, speed) in paces {
         app.metrics.deliveries.speed(&quality.name, quality.encoder.as_deref(), speed);
     }
-    app.events.progress(message(&job, request, now));
+    app.events.progress(progress_of(&job, request, now));
     Ok(LeaseReply { lease_seconds: app.settings.lease_seconds() })
 }
 
-fn message(job: &JobRow, request: &ProgressRequest, now: DateTime<Utc>) -> Progress {
+fn progress_of(job: &JobRow, request: &ProgressRequest, now: DateTime<Utc>) -> Progress {
     let started = job.attempt_started_at.unwrap_or(now);
     let told = request.qualities.iter().filter(|quality| quality.error.is_none());
     Progress {

@@ -115,7 +115,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// What it asks for, to be put behind a count: ` (queue transcode, collection message)`; nothing if it asks for nothing.
+    /// What it asks for, to be put behind a count: ` (queue transcode, collection news)`; nothing if it asks for nothing.
     pub fn words(&self) -> String {
         let words = [
             self.status.map(|status| format!("status {status}")),

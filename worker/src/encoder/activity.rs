@@ -64,8 +64,8 @@ mod tests {
         for size in [1_usize, 4096, 3 << 20] {
             std::fs::write(file.path(), vec![1; size]).unwrap();
             let before = std::thread::scope(|scope| scope.spawn(look).join().unwrap());
-            let frame_grab = std::thread::scope(|scope| scope.spawn(look).join().unwrap());
-            assert_eq!(before, frame_grab, "others' looks do not count");
+            let still = std::thread::scope(|scope| scope.spawn(look).join().unwrap());
+            assert_eq!(before, still, "others' looks do not count");
             let mut content = Vec::with_capacity(size + 32);
             File::open(file.path()).unwrap().read_to_end(&mut content).unwrap();
             let after = std::thread::scope(|scope| scope.spawn(look).join().unwrap());

@@ -372,13 +372,13 @@ impl<'a> Place<'a> {
         if self.begun {
             return Ok(());
         }
-        let Some(frame_grab) = self.latest.as_ref().or(coming) else {
+        let Some(latest) = self.latest.as_ref().or(coming) else {
             let after = clock_words(self.starts[self.segment]);
             return Err(Failure::invalid(format!("no frame could be decoded at {after}")));
         };
-        let frame_grab = ff::share(frame_grab).map_err(|error| Failure::internal("frames", error))?;
+        let frame = ff::share(latest).map_err(|error| Failure::internal("frames", error))?;
         let pts = self.starts[self.segment];
-        self.emit(frame_grab, pts, true, sink).map(drop)
+        self.emit(frame, pts, true, sink).map(drop)
     }
 
     fn fill_to_end(&mut self, coming: Option<&frame::Video>, sink: &mut impl FrameSink) -> Result<()> {

@@ -59,7 +59,7 @@ mod tests {
         let webp = |flags: u8| [b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0", &[flags, 0, 0, 0][..]].concat();
         assert_eq!(kind(&webp(0x10)), Some(Kind::Still));
         assert_eq!(kind(&webp(0x12)), Some(Kind::AnimatedWebp));
-        for frame_grab in [
+        for still in [
             &b"\x89PNG\r\n\x1a\n\0\0"[..],
             b"\xff\xd8\xff\xe0\0\x10JFIF",
             b"II*\0\x08\0\0\0",
@@ -68,7 +68,7 @@ mod tests {
             b"\0\0\0\x18ftypheic",
             b"RIFF\0\0\0\0WEBPVP8 ",
         ] {
-            assert_eq!(kind(frame_grab), Some(Kind::Still), "{frame_grab:?}");
+            assert_eq!(kind(still), Some(Kind::Still), "{still:?}");
         }
         for other in [&b""[..], b"RIFF\0\0\0\0AVI LIST", b"\0\0\0\x18ftypisom", b"BMW is a brand", b"#EXTM3U"]
         {

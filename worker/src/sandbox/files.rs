@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_graphics_gpus_are_taken_from_dev() {
+    fn only_gpu_devices_are_taken_from_dev() {
         let dev = tempfile::tempdir().unwrap();
         for name in ["nvidia0", "nvidiactl", "nvidia-uvm", "sda", "mem", "dri"] {
             fs::write(dev.path().join(name), "").unwrap();

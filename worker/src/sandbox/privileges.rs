@@ -13,8 +13,8 @@ pub(super) fn forbid_new() -> Result<(), MissingLayer> {
 /// Without this, root could raise its limits again, change the owner of any file, or open one by its handle.
 pub(super) fn drop_all() -> Result<(), MissingLayer> {
     let none = CapabilitySet::empty();
-    let parameter_sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
+    let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
     clear_ambient_capability_set()
-        .and_then(|()| set_capabilities(None, parameter_sets))
+        .and_then(|()| set_capabilities(None, sets))
         .map_err(|error| MissingLayer::of("capabilities", &error.into()))
 }

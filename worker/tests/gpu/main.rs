@@ -45,7 +45,7 @@ fn until(mut happened: impl FnMut() -> bool) {
     }
 }
 
-/// Debian's ffmpeg on the GPUs of the rack; ends with the test.
+/// Debian's ffmpeg on the fake GPUs; ends with the test.
 struct Ffmpeg(Child);
 
 impl Ffmpeg {

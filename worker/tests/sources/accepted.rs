@@ -98,8 +98,8 @@ fn lines_from_bottom_to_top_are_accepted() {
 fn a_still_image_is_refused_as_such() {
     for name in ["still.png", "still.jpg", "still.bmp", "still.tiff", "still.gif", "still.webp"] {
         let webp = if name == "still.webp" { "-c:v libwebp" } else { "" };
-        let frame_grab = Clip::empty().graph("testsrc=size=64x48").with("-frames:v 1").with(webp).save(name);
-        let message = refusal(&frame_grab);
+        let still = Clip::empty().graph("testsrc=size=64x48").with("-frames:v 1").with(webp).save(name);
+        let message = refusal(&still);
         assert!(message.contains("still image"), "{name}: {message}");
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::clip::Source;
 
-fn decode_pass(name: &str) -> Source {
+fn clip(name: &str) -> Source {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/footage").join(name);
     assert!(path.exists(), "{} is missing: run scripts/footage", path.display());
     let scratch = tempfile::tempdir().unwrap();
@@ -15,20 +15,20 @@ fn decode_pass(name: &str) -> Source {
 
 #[test]
 fn a_clip_in_full_hd_with_scene_cuts_and_surround_sound() {
-    let made = decode_pass("bunny-1080p.mp4").transcode_to("480p:1000,240p:300");
+    let made = clip("bunny-1080p.mp4").transcode_to("480p:1000,240p:300");
     made.is_whole(30.0).shows_every_frame();
     assert_eq!(made.sizes(), [(852, 480), (426, 240)]);
 }
 
 #[test]
 fn a_clip_whose_sound_is_longer_than_its_picture() {
-    let made = decode_pass("bunny-720p.mp4").transcode_to("720p:2500,360p:600");
+    let made = clip("bunny-720p.mp4").transcode_to("720p:2500,360p:600");
     made.is_whole(5.312).shows_every_frame();
 }
 
 #[test]
 fn a_street_in_an_unusual_shape_without_sound() {
-    let made = decode_pass("bikes.mp4").transcode_to("360p:600,144p:200");
+    let made = clip("bikes.mp4").transcode_to("360p:600,144p:200");
     made.is_whole(10.0).shows_every_frame();
     assert!(
         made.sizes().iter().all(|(width, height)| width % 2 == 0 && height % 2 == 0),
@@ -39,5 +39,5 @@ fn a_street_in_an_unusual_shape_without_sound() {
 
 #[test]
 fn a_call_of_the_nineties_at_29_97_frames() {
-    decode_pass("carphone.mp4").transcode_to("144p:200").is_whole(4.004).shows_every_frame();
+    clip("carphone.mp4").transcode_to("144p:200").is_whole(4.004).shows_every_frame();
 }

@@ -54,7 +54,7 @@ fn worker() -> Command {
     command
 }
 
-/// The drivers are the rack's, and what they read is beside them.
+/// A worker that uses the drivers of the fake GPUs and reads their state files.
 pub(crate) fn worker_with(fake_gpus: &FakeGpus) -> Command {
     let mut command = worker();
     let paths = std::env::join_paths([fake_gpus.library_path(), fake_gpus.path().to_owned()]).unwrap();

@@ -145,9 +145,9 @@ fn a_picture_lost_on_the_way_leaves_whole_segments_alone() {
 
 #[test]
 fn a_still_picture_with_a_long_sound() {
-    let frame_grab = "color=red:size=192x108:rate=1:duration=1";
+    let still = "color=red:size=192x108:rate=1:duration=1";
     let made =
-        Clip::empty().graph(frame_grab).sound(20.0).with(X264).with("-c:a aac").save("clip.mp4").transcode();
+        Clip::empty().graph(still).sound(20.0).with(X264).with("-c:a aac").save("clip.mp4").transcode();
     // One frame a segment: 0, 6, 12 and 18 s.
     made.is_whole(20.0).shows(4);
     assert!((tone(made.sound("audio0")) - 3.0).abs() < 0.02);

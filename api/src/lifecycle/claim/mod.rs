@@ -56,9 +56,9 @@ pub async fn claim(app: &App, worker: WorkerId, request: &ClaimRequest) -> Resul
             () = tokio::time::sleep_until(deadline.min(now + poll)) => {}
             () = app.shutdown.cancelled() => {}
         }
-        let rung = listening.look();
-        if rung.is_some() || is_worth_a_look(app, request).await? {
-            reply = look(app, worker, request, rung).await?;
+        let wakeup = listening.look();
+        if wakeup.is_some() || is_worth_a_look(app, request).await? {
+            reply = look(app, worker, request, wakeup).await?;
         }
     }
 }
@@ -72,11 +72,11 @@ async fn look(
     app: &App,
     worker: WorkerId,
     request: &ClaimRequest,
-    rung: Option<Wakeup>,
+    wakeup: Option<Wakeup>,
 ) -> Result<ClaimReply> {
     let reply = claim_now(app, worker, request).await?;
-    if let Some(rung) = rung {
-        rung.answer(match reply.reason {
+    if let Some(wakeup) = wakeup {
+        wakeup.answer(match reply.reason {
             None => Outcome::Taken,
             Some(NoJobReason::Draining | NoJobReason::WaitingForGpu) => Outcome::NotHere,
             Some(_) => Outcome::Nothing,

@@ -52,7 +52,7 @@ pub(super) async fn check_neighbours(
 ) -> Result<Vec<i32>> {
     let (Some(first), Some(last)) = (new.first(), new.last()) else { return Ok(Vec::new()) };
     let mut known = Vec::new();
-    for old in segments::cluster(tx, key, name, first.position - 1, last.position + 1).await? {
+    for old in segments::in_range(tx, key, name, first.position - 1, last.position + 1).await? {
         if let Some(same) = new.iter().find(|segment| segment.position == old.position) {
             if same.sha256 != old.sha256 {
                 let detail =

@@ -52,7 +52,7 @@ async fn the_whole_farm_is_followed_line_by_line() {
     assert_eq!(hello["event"], "hello");
     let (_other, mut words) = start(&site, "watch");
     // The second one has said nothing yet and may still be on its way: something happens until it does.
-    let metric_event = async {
+    let changes = async {
         loop {
             site.text("pause").await;
             site.text("resume").await;
@@ -60,7 +60,7 @@ async fn the_whole_farm_is_followed_line_by_line() {
     };
     let said = tokio::select! {
         line = words.next_line() => line.unwrap().unwrap(),
-        () = metric_event => unreachable!(),
+        () = changes => unreachable!(),
     };
     has(&said, &["Queue", "by token:me"]);
     let change: Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();

@@ -62,9 +62,9 @@ framefarm_api::on_both_engines! {
         let key = a_generation(&farm, &["720p", "360p"]).await;
         commit!(farm, |tx| segments::insert_missing(tx, key, "720p", &some_segments(0..6)));
         commit!(farm, |tx| segments::insert_missing(tx, key, "360p", &some_segments(0..6)));
-        assert_eq!(commit!(farm, |tx| segments::cluster(tx, key, "720p", 2, 4)), some_segments(2..5));
-        assert_eq!(commit!(farm, |tx| segments::cluster(tx, key, "720p", -1, 0)), some_segments(0..1));
-        assert!(commit!(farm, |tx| segments::cluster(tx, key, "720p", 6, 9)).is_empty());
+        assert_eq!(commit!(farm, |tx| segments::in_range(tx, key, "720p", 2, 4)), some_segments(2..5));
+        assert_eq!(commit!(farm, |tx| segments::in_range(tx, key, "720p", -1, 0)), some_segments(0..1));
+        assert!(commit!(farm, |tx| segments::in_range(tx, key, "720p", 6, 9)).is_empty());
     }
 
     async fn the_positions_of_a_generation_are_listed_by_quality(farm: Farm) {

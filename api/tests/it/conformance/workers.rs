@@ -93,9 +93,9 @@ framefarm_api::on_both_engines! {
         let worker = a_worker(&farm, "w1").await;
         farm.wait(INSTANT);
         let capabilities = json!({ "gpus": [1] });
-        let message = Beat { capabilities: Some(&capabilities), gpus: Some(a_ready_gpu()), ..beat(&farm, worker.id) };
-        let row = commit!(farm, |tx| workers::beat_unless_disabled(tx, &message)).unwrap();
-        assert_eq!((row.last_heartbeat, row.boot_id), (Some(farm.now()), Some(message.boot_id)));
+        let first = Beat { capabilities: Some(&capabilities), gpus: Some(a_ready_gpu()), ..beat(&farm, worker.id) };
+        let row = commit!(farm, |tx| workers::beat_unless_disabled(tx, &first)).unwrap();
+        assert_eq!((row.last_heartbeat, row.boot_id), (Some(farm.now()), Some(first.boot_id)));
         assert_eq!((row.capabilities.0, row.has_gpu, row.metadata.0), (capabilities.clone(), true, json!({})));
         let row = commit!(farm, |tx| workers::beat_unless_disabled(tx, &beat(&farm, worker.id))).unwrap();
         assert_eq!((row.capabilities.0, row.has_gpu, row.gpu_abilities), (capabilities, true, 1));

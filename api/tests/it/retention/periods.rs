@@ -17,7 +17,7 @@ use super::{a_ready_video, everything, store_source};
 
 const INSTANT: Duration = Duration::microseconds(1);
 
-async fn retention(farm: Farm, rule: SourceRetention) -> Farm {
+async fn with_retention(farm: Farm, rule: SourceRetention) -> Farm {
     farm.restarted(|settings| settings.retention.source_retention = rule).await
 }
 
@@ -48,7 +48,7 @@ on_both_engines! {
     }
 
     async fn an_original_goes_when_its_days_are_over_and_the_video_plays_on(farm: Farm) {
-        let farm = retention(farm, SourceRetention::Days(7)).await;
+        let farm = with_retention(farm, SourceRetention::Days(7)).await;
         let worker = farm.worker("w1").await;
         let video = a_ready_video(&farm, &worker, "clip").await;
         farm.wait(Duration::days(7) - INSTANT);
@@ -75,7 +75,7 @@ on_both_engines! {
     }
 
     async fn each_collection_may_have_rules_of_its_own(farm: Farm) {
-        let farm = retention(farm, SourceRetention::Days(3)).await;
+        let farm = with_retention(farm, SourceRetention::Days(3)).await;
         let worker = farm.worker("w1").await;
         let mut all = Vec::new();
         for (name, rule) in [("at once", Some("delete_after_ready")), ("kept", Some("keep")), ("five", Some("5")), ("farm", None), ("odd", Some("no rule"))] {
@@ -100,7 +100,7 @@ on_both_engines! {
     }
 
     async fn an_original_stays_while_something_is_to_be_done_with_it(farm: Farm) {
-        let farm = retention(farm, SourceRetention::DeleteAfterReady).await;
+        let farm = with_retention(farm, SourceRetention::DeleteAfterReady).await;
         let worker = farm.worker("w1").await;
         let video = a_ready_video(&farm, &worker, "clip").await;
         retranscode::retranscode(&farm.app, video, everything(), "admin").await.unwrap();
@@ -121,7 +121,7 @@ on_both_engines! {
     }
 
     async fn a_failed_video_keeps_its_original(farm: Farm) {
-        let farm = retention(farm, SourceRetention::DeleteAfterReady).await;
+        let farm = with_retention(farm, SourceRetention::DeleteAfterReady).await;
         let (upload, worker) = (farm.upload("clip").await, farm.worker("w1").await);
         store_source(&farm, upload.video.id).await;
         worker.fail(&worker.claim().await, ErrorClass::InputInvalid, "damaged").await.unwrap();
@@ -134,7 +134,7 @@ on_both_engines! {
     }
 
     async fn a_re_transcode_in_the_moment_of_deletion_has_its_original_or_is_refused(farm: Farm) {
-        let farm = retention(farm, SourceRetention::DeleteAfterReady).await;
+        let farm = with_retention(farm, SourceRetention::DeleteAfterReady).await;
         let worker = farm.worker("w1").await;
         for round in 0..20 {
             let video = a_ready_video(&farm, &worker, &format!("clip {round}")).await;
@@ -201,7 +201,7 @@ on_both_engines! {
     }
 
     async fn a_forced_upload_of_a_video_without_its_original_is_a_new_video(farm: Farm) {
-        let farm = retention(farm, SourceRetention::DeleteAfterReady).await;
+        let farm = with_retention(farm, SourceRetention::DeleteAfterReady).await;
         let worker = farm.worker("w1").await;
         let video = a_ready_video(&farm, &worker, "clip").await;
         farm.clean().await;

@@ -133,9 +133,8 @@ fn patches(seconds: &str, size: &str) -> String {
     let bit = |bit: u32| format!("mod(floor(X*{COLUMNS}/W/{}),2)", 1 << bit);
     let level = |at: u32| format!("if(lt(Y,H/2),255*{0},60+120*{0})", bit(at));
     let [red, green, blue] = [0, 1, 2].map(level);
-    let frame_grab =
-        format!("color=black:s={size}:r=25:d=0.04,format=gbrp,geq=r='{red}':g='{green}':b='{blue}'");
-    format!("{frame_grab},loop=-1:1:0,setpts=N/25/TB,trim=duration={seconds}")
+    let still = format!("color=black:s={size}:r=25:d=0.04,format=gbrp,geq=r='{red}':g='{green}':b='{blue}'");
+    format!("{still},loop=-1:1:0,setpts=N/25/TB,trim=duration={seconds}")
 }
 
 /// The RGB of a patch.
