@@ -4,7 +4,7 @@ use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 
-use super::job_end::{Exit, leave};
+use super::job_end::{Exit, end_job};
 use super::trace;
 use crate::app::App;
 use crate::db::events::Event;
@@ -64,12 +64,12 @@ pub(super) async fn cancel_in(
     }
     let exit = Exit {
         guard: Guard::Whatever,
-        leave: JobEnd::to(JobStatus::Cancelled, now),
+        job_end: JobEnd::to(JobStatus::Cancelled, now),
         kind: EventKind::JobCancelled,
         outcome: AttemptOutcome::Cancelled,
         actor,
         reason: reason.map(str::to_owned),
         worker: job.worker_id,
     };
-    Ok(leave(tx, job.id, job.fence, exit).await?.is_some())
+    Ok(end_job(tx, job.id, job.fence, exit).await?.is_some())
 }

@@ -6,7 +6,7 @@ use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{CompleteReply, CompleteRequest, LeftOut, check_results};
 
-use super::job_end::{Exit, leave};
+use super::job_end::{Exit, end_job};
 use super::left_out::{self, missing};
 use super::publish::{self, Delivered};
 use super::refusal::refuse;
@@ -100,7 +100,7 @@ async fn superseded(app: &App, by: Holder) -> Result<CompleteReply> {
     let why = "The video was deleted, or a newer generation is already published.";
     let exit = Exit {
         guard: by.into(),
-        leave: JobEnd::to(JobStatus::Cancelled, by.now),
+        job_end: JobEnd::to(JobStatus::Cancelled, by.now),
         kind: EventKind::JobCancelled,
         outcome: AttemptOutcome::Superseded,
         actor: FARM,
@@ -108,7 +108,7 @@ async fn superseded(app: &App, by: Holder) -> Result<CompleteReply> {
         worker: Some(by.worker),
     };
     let mut tx = app.db.begin().await?;
-    leave(&mut tx, by.job, by.fence, exit).await?;
+    end_job(&mut tx, by.job, by.fence, exit).await?;
     tx.commit().await?;
     Err(ApiError::conflict("claim_lost", why))
 }

@@ -6,7 +6,7 @@ use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::{FailReply, FailRequest, RefusalCode};
 
-use super::job_end::{Exit, leave};
+use super::job_end::{Exit, end_job};
 use super::refusal::why_refused;
 use crate::app::App;
 use crate::db::events::Event;
@@ -69,7 +69,7 @@ pub(super) async fn end_attempt(
             Verdict::RetryAfter(wait) => (JobStatus::Pending, Some(now + wait), EventKind::JobRetryScheduled),
             Verdict::GiveUp => (JobStatus::Failed, None, EventKind::JobFailed),
         };
-    let leave_as = JobEnd {
+    let job_end = JobEnd {
         retry_after,
         error: Some((failure.class, message.clone())),
         failures: i32::from(!free),
@@ -79,14 +79,14 @@ pub(super) async fn end_attempt(
     };
     let exit = Exit {
         guard: failure.guard,
-        leave: leave_as,
+        job_end,
         kind,
         outcome: AttemptOutcome::Failed,
         actor: "worker",
         reason: Some(format!("{}: {message}", failure.class)),
         worker: failure.worker,
     };
-    let ended = leave(tx, job.id, fence, exit).await?;
+    let ended = end_job(tx, job.id, fence, exit).await?;
     if ended.is_some() && !free && !app.settings.keep_completed_qualities {
         qualities::reset_all(tx, GenerationKey { video: job.video_id, number: job.generation }).await?;
     }

@@ -17,7 +17,7 @@ use crate::lifecycle::trace;
 /// A way out of `running`.
 pub(super) struct Exit<'a> {
     pub guard: Guard,
-    pub leave: JobEnd,
+    pub job_end: JobEnd,
     pub kind: EventKind,
     pub outcome: AttemptOutcome,
     pub actor: &'a str,
@@ -27,20 +27,20 @@ pub(super) struct Exit<'a> {
 }
 
 /// Ends the claim and everything that hangs on it; `None` if the guard did not hold and nothing changed.
-pub(super) async fn leave(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) -> Result<Option<JobRow>> {
-    let Some(job) = job::end::leave_if(tx, id, fence, exit.guard, &exit.leave).await? else {
+pub(super) async fn end_job(tx: &mut Tx, id: JobId, fence: i64, exit: Exit<'_>) -> Result<Option<JobRow>> {
+    let Some(job) = job::end::end_if(tx, id, fence, exit.guard, &exit.job_end).await? else {
         return Ok(None);
     };
-    let now = exit.leave.now;
-    let error = exit.leave.error.as_ref().map(|(class, text)| (class.as_str(), text.as_str()));
+    let now = exit.job_end.now;
+    let error = exit.job_end.error.as_ref().map(|(class, text)| (class.as_str(), text.as_str()));
     let video_failed = job.queue_type.makes_generation() && move_video(tx, &job).await?;
     let mut event = Event::of_job(exit.kind, exit.actor, &job);
     (event.reason, event.worker_id) = (exit.reason, exit.worker);
-    if let Some((class, error)) = &exit.leave.error {
+    if let Some((class, error)) = &exit.job_end.error {
         let (class, error) = (Some(*class), Some(error.clone()));
         event = event.and(EventData { class, error, ..EventData::default() });
     }
-    if let (Some(_), Some(data)) = (&exit.leave.error, &mut event.data) {
+    if let (Some(_), Some(data)) = (&exit.job_end.error, &mut event.data) {
         data["used_up"] = (job.failure_count >= job.max_attempts || job.lost_count >= job.max_lost).into();
         data["video_failed"] = video_failed.into();
     }

@@ -6,7 +6,7 @@ use framefarm_shared::id::WorkerId;
 use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 
-use super::job_end::{Exit, leave};
+use super::job_end::{Exit, end_job};
 use crate::app::App;
 use crate::db::job::end::{Guard, JobEnd};
 use crate::db::job::renew::Claim;
@@ -24,13 +24,13 @@ pub(super) async fn release_if_unknown(app: &App, tx: &mut Tx, claim: Claim, wor
     }
     let exit = Exit {
         guard: Guard::Whatever,
-        leave: JobEnd { refund: 1, ..JobEnd::to(JobStatus::Pending, now) },
+        job_end: JobEnd { refund: 1, ..JobEnd::to(JobStatus::Pending, now) },
         kind: EventKind::JobReleased,
         outcome: AttemptOutcome::Released,
         actor: FARM,
         reason: Some("the reply to the claim never reached its worker".to_owned()),
         worker: Some(worker),
     };
-    leave(tx, claim.id, claim.fence, exit).await?;
+    end_job(tx, claim.id, claim.fence, exit).await?;
     Ok(())
 }

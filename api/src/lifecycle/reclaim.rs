@@ -6,7 +6,7 @@ use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 
 use super::fail::{Failure, end_attempt};
-use super::job_end::{Exit, after_loss, leave};
+use super::job_end::{Exit, after_loss, end_job};
 use super::startup;
 use crate::app::App;
 use crate::db::events::Event;
@@ -82,7 +82,7 @@ pub async fn release_abandoned(app: &App) -> Result<u64> {
 async fn release_one(app: &App, suspect: &Suspect, guard: Guard) -> Result<bool> {
     let mut tx = app.db.begin().await?;
     let exit = lost(app, suspect.lost_count, suspect.max_lost, guard, suspect.worker_id, Loss::ClaimExpired);
-    let left = leave(&mut tx, suspect.id, suspect.fence, exit).await?;
+    let left = end_job(&mut tx, suspect.id, suspect.fence, exit).await?;
     tx.commit().await?;
     Ok(left.is_some())
 }
@@ -91,7 +91,7 @@ async fn release_one(app: &App, suspect: &Suspect, guard: Guard) -> Result<bool>
 pub(super) async fn release_all(app: &App, tx: &mut Tx, worker: &WorkerRow, why: Loss) -> Result<()> {
     for job in job::end::held_by(tx, worker.id).await? {
         let exit = lost(app, job.lost_count, job.max_lost, Guard::Whatever, Some(worker.id), why);
-        leave(tx, job.id, job.fence, exit).await?;
+        end_job(tx, job.id, job.fence, exit).await?;
     }
     Ok(())
 }
@@ -104,11 +104,11 @@ fn lost<'a>(
     worker: Option<framefarm_shared::id::WorkerId>,
     why: Loss,
 ) -> Exit<'a> {
-    let leave = after_loss(app, lost_count, max_lost, why);
-    let kind = if leave.status == JobStatus::Failed { EventKind::JobFailed } else { EventKind::JobLost };
+    let job_end = after_loss(app, lost_count, max_lost, why);
+    let kind = if job_end.status == JobStatus::Failed { EventKind::JobFailed } else { EventKind::JobLost };
     Exit {
         guard,
-        leave,
+        job_end,
         kind,
         outcome: AttemptOutcome::Lost,
         actor: FARM,

@@ -6,7 +6,7 @@ use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::ReleaseRequest;
 
-use super::job_end::{Exit, leave};
+use super::job_end::{Exit, end_job};
 use super::refusal::refuse;
 use crate::app::App;
 use crate::db::job::end::JobEnd;
@@ -18,7 +18,7 @@ pub async fn release(app: &App, worker: WorkerId, request: &ReleaseRequest) -> R
     let by = Holder { worker, job: request.job_id, fence: request.fence, now };
     let exit = Exit {
         guard: by.into(),
-        leave: JobEnd { refund: 1, ..JobEnd::to(JobStatus::Pending, now) },
+        job_end: JobEnd { refund: 1, ..JobEnd::to(JobStatus::Pending, now) },
         kind: EventKind::JobReleased,
         outcome: AttemptOutcome::Released,
         actor: "worker",
@@ -26,7 +26,7 @@ pub async fn release(app: &App, worker: WorkerId, request: &ReleaseRequest) -> R
         worker: Some(worker),
     };
     let mut tx = app.db.begin().await?;
-    if leave(&mut tx, by.job, by.fence, exit).await?.is_none() {
+    if end_job(&mut tx, by.job, by.fence, exit).await?.is_none() {
         return refuse(app, &mut tx, by).await;
     }
     tx.commit().await?;

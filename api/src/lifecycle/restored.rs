@@ -6,7 +6,7 @@ use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
 
 use super::FARM;
-use super::job_end::{Exit, leave};
+use super::job_end::{Exit, end_job};
 use crate::app::App;
 use crate::db::events::Event;
 use crate::db::job::end::{Guard, JobEnd};
@@ -33,7 +33,7 @@ pub async fn settle(app: &App, of: Option<DateTime<Utc>>) -> Result<Settled> {
     for job in running {
         let exit = Exit {
             guard: Guard::Whatever,
-            leave: JobEnd {
+            job_end: JobEnd {
                 retry_after: Some(now + delay),
                 refund: 1,
                 ..JobEnd::to(JobStatus::Pending, now)
@@ -44,7 +44,7 @@ pub async fn settle(app: &App, of: Option<DateTime<Utc>>) -> Result<Settled> {
             reason: Some("the farm was restored from a backup".to_owned()),
             worker: job.worker_id,
         };
-        leave(&mut tx, job.id, job.fence, exit).await?;
+        end_job(&mut tx, job.id, job.fence, exit).await?;
     }
     // The time in milliseconds is above every number of the farm that was, however often the same backup is restored:
     // nobody claims a job a thousand times a second.

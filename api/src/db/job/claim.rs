@@ -53,10 +53,10 @@ pub async fn claim_next(
     tx: &mut Tx,
     by: Claimer<'_>,
     kind: QueueType,
-    leaves: impl Into<Deferral>,
+    deferral: impl Into<Deferral>,
     has_counted: bool,
 ) -> sqlx::Result<Option<JobRow>> {
-    let leaves = leaves.into();
+    let deferral = deferral.into();
     macro_rules! run {
         ($sql:expr, $conn:expr) => {
             sqlx::query_as($sql)
@@ -65,10 +65,10 @@ pub async fn claim_next(
                 .bind(by.expires)
                 .bind(by.worker_name)
                 .bind(kind)
-                .bind(leaves.claimable_by)
+                .bind(deferral.claimable_by)
                 .bind(has_counted)
-                .bind(leaves.unknown_needs)
-                .bind(leaves.abilities)
+                .bind(deferral.unknown_needs)
+                .bind(deferral.abilities)
                 .fetch_optional($conn)
                 .await
         };
@@ -95,18 +95,18 @@ pub async fn claim_this(
     tx: &mut Tx,
     by: Claimer<'_>,
     id: JobId,
-    leaves: impl Into<Deferral>,
+    deferral: impl Into<Deferral>,
 ) -> sqlx::Result<Option<JobRow>> {
-    let leaves = leaves.into();
+    let deferral = deferral.into();
     let job: Option<JobRow> = sql!(tx, |conn| sqlx::query_as(CLAIM_THIS)
         .bind(by.worker)
         .bind(by.now)
         .bind(by.expires)
         .bind(by.worker_name)
         .bind(id)
-        .bind(leaves.claimable_by)
-        .bind(leaves.unknown_needs)
-        .bind(leaves.abilities)
+        .bind(deferral.claimable_by)
+        .bind(deferral.unknown_needs)
+        .bind(deferral.abilities)
         .fetch_optional(conn)
         .await)?;
     noted(tx, job.as_ref(), Some(by.now));
@@ -217,7 +217,7 @@ mod tests {
             claim_at_once::CLAIM_AT_ONCE,
             claim_context::CLAIM_CONTEXT,
             end::COMPLETE,
-            end::LEAVE,
+            end::END_JOB,
             include_str!("end_effects.sql"),
             include_str!("end_attempt.sql"),
             include_str!("free_worker.sql"),

@@ -102,7 +102,7 @@ impl JobEnd {
     }
 }
 
-macro_rules! leave {
+macro_rules! end_job {
     ($guard:literal) => {
         concat!(
             "UPDATE job SET \
@@ -127,70 +127,74 @@ macro_rules! leave {
 }
 
 macro_rules! bound {
-    ($sql:expr, $id:expr, $fence:expr, $leave:expr) => {
+    ($sql:expr, $id:expr, $fence:expr, $job_end:expr) => {
         sqlx::query_as($sql)
             .bind($id)
             .bind($fence)
-            .bind($leave.status)
-            .bind($leave.now)
-            .bind($leave.retry_after)
-            .bind($leave.sort_at)
-            .bind($leave.error.as_ref().map(|(class, _)| *class))
-            .bind($leave.error.as_ref().map(|(_, text)| text.as_str()))
-            .bind($leave.failures)
-            .bind($leave.losses)
-            .bind($leave.refund)
-            .bind($leave.results.as_ref().map(Json))
+            .bind($job_end.status)
+            .bind($job_end.now)
+            .bind($job_end.retry_after)
+            .bind($job_end.sort_at)
+            .bind($job_end.error.as_ref().map(|(class, _)| *class))
+            .bind($job_end.error.as_ref().map(|(_, text)| text.as_str()))
+            .bind($job_end.failures)
+            .bind($job_end.losses)
+            .bind($job_end.refund)
+            .bind($job_end.results.as_ref().map(Json))
     };
 }
 
 /// Ends the claim if the guard holds; `None` says that it does not, and nothing changed.
-pub async fn leave_if(
+pub async fn end_if(
     tx: &mut Tx,
     id: JobId,
     fence: i64,
     guard: Guard,
-    leave: &JobEnd,
+    job_end: &JobEnd,
 ) -> sqlx::Result<Option<JobRow>> {
-    const HELD: &str = leave!(" AND worker_id = $13 AND claim_expires_at > $14");
-    const ABANDONED: &str = leave!(
+    const HELD: &str = end_job!(" AND worker_id = $13 AND claim_expires_at > $14");
+    const ABANDONED: &str = end_job!(
         " AND claim_expires_at <= $13 AND (claim_expires_at <= $14 OR NOT EXISTS (SELECT 1 FROM worker w \
          WHERE w.id = job.worker_id AND w.status NOT IN ('offline', 'disabled')))"
     );
-    const STALLED: &str = leave!(" AND progressed_at <= $13");
-    const WHATEVER: &str = leave!("");
+    const STALLED: &str = end_job!(" AND progressed_at <= $13");
+    const WHATEVER: &str = end_job!("");
     let job: Option<JobRow> = match guard {
         Guard::Held { worker, now } => {
-            sql!(tx, |conn| bound!(HELD, id, fence, leave).bind(worker).bind(now).fetch_optional(conn).await)
+            sql!(tx, |conn| bound!(HELD, id, fence, job_end)
+                .bind(worker)
+                .bind(now)
+                .fetch_optional(conn)
+                .await)
         }
         Guard::Abandoned { now, cap } => {
-            sql!(tx, |conn| bound!(ABANDONED, id, fence, leave)
+            sql!(tx, |conn| bound!(ABANDONED, id, fence, job_end)
                 .bind(now)
                 .bind(cap)
                 .fetch_optional(conn)
                 .await)
         }
         Guard::Stalled { since } => {
-            sql!(tx, |conn| bound!(STALLED, id, fence, leave).bind(since).fetch_optional(conn).await)
+            sql!(tx, |conn| bound!(STALLED, id, fence, job_end).bind(since).fetch_optional(conn).await)
         }
-        Guard::Whatever => sql!(tx, |conn| bound!(WHATEVER, id, fence, leave).fetch_optional(conn).await),
+        Guard::Whatever => sql!(tx, |conn| bound!(WHATEVER, id, fence, job_end).fetch_optional(conn).await),
     }?;
-    left(tx, job.as_ref(), leave);
+    note_end(tx, job.as_ref(), job_end);
     Ok(job)
 }
 
 /// What is told, counted and traced once it is committed.
-fn left(tx: &mut Tx, job: Option<&JobRow>, leave: &JobEnd) {
+fn note_end(tx: &mut Tx, job: Option<&JobRow>, job_end: &JobEnd) {
     let Some(job) = job else { return };
     tx.claimable_if_due(Some(job));
     tx.effects.freed.push(job.queue_type);
-    tx.note(leave.change(job));
-    tx.trace(|| Some(Traced::Left(Box::new(job.clone()), leave.ending(job))));
+    tx.note(job_end.change(job));
+    tx.trace(|| Some(Traced::Left(Box::new(job.clone()), job_end.ending(job))));
 }
 
 /// Whatever the guard is.
 #[cfg(test)]
-pub(super) const LEAVE: &str = leave!("");
+pub(super) const END_JOB: &str = end_job!("");
 
 /// For PostgreSQL.
 pub const COMPLETE: &str = include_str!("complete.sql");
@@ -215,17 +219,17 @@ pub async fn complete(
 ) -> sqlx::Result<Option<Completed>> {
     const ACTOR: &str = "worker";
     let (kind, now) = (EventKind::JobCompleted, by.now);
-    let leave = JobEnd { results, ..JobEnd::to(JobStatus::Completed, now) };
+    let job_end = JobEnd { results, ..JobEnd::to(JobStatus::Completed, now) };
     if let Engine::Postgres(conn) = tx.engine() {
-        let query = bound!(COMPLETE, by.job, by.fence, leave).bind(by.worker).bind(kind).bind(ACTOR);
+        let query = bound!(COMPLETE, by.job, by.fence, job_end).bind(by.worker).bind(kind).bind(ACTOR);
         let completed: Option<Completed> = query.bind(reason).fetch_optional(conn).await?;
         tx.has_events |= completed.is_some();
-        left(tx, completed.as_ref().map(|completed| &completed.job), &leave);
+        note_end(tx, completed.as_ref().map(|completed| &completed.job), &job_end);
         return Ok(completed);
     }
-    let Some(job) = leave_if(tx, by.job, by.fence, by.into(), &leave).await? else { return Ok(None) };
+    let Some(job) = end_if(tx, by.job, by.fence, by.into(), &job_end).await? else { return Ok(None) };
     let event = Event::of_job(kind, ACTOR, &job).because(reason).by_worker(by.worker);
-    let end = AttemptEnd { fence: by.fence, outcome: leave.outcome(), error: None, event, now };
+    let end = AttemptEnd { fence: by.fence, outcome: job_end.outcome(), error: None, event, now };
     job::end_effects::record(tx, end).await?;
     Ok(Some(Completed { job, has_others: false }))
 }

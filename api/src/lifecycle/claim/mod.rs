@@ -205,7 +205,7 @@ async fn this_job(
         }
     }
     ensure_place(tx, kind, limited).await?;
-    let job = job::claim::claim_this(tx, by, id, leaves(app, context, kind)).await?;
+    let job = job::claim::claim_this(tx, by, id, deferral(app, context, kind)).await?;
     Ok(job.ok_or(NoJob::NotClaimable)?)
 }
 
@@ -221,7 +221,7 @@ async fn best_job(
     }
     ensure_place(tx, kind, context.max_running).await?;
     let has_counted = context.max_running.is_some();
-    let found = job::claim::claim_next(tx, by, kind, leaves(app, context, kind), has_counted).await?;
+    let found = job::claim::claim_next(tx, by, kind, deferral(app, context, kind), has_counted).await?;
     if let Some(job) = found {
         return Ok(job);
     }
@@ -263,7 +263,7 @@ fn patience(app: &App, context: &ClaimContext) -> Duration {
     if context.worker.has_gpu { most.min(GPU_FOR_GPU) } else { most }
 }
 
-fn leaves(app: &App, context: &ClaimContext, kind: QueueType) -> Deferral {
+fn deferral(app: &App, context: &ClaimContext, kind: QueueType) -> Deferral {
     let now = app.clock.now();
     let (Some(_), Some(abilities)) = (deferred_to(context, kind), context.better_abilities) else {
         return now.into();

@@ -67,8 +67,8 @@ framefarm_api::on_both_engines! {
     async fn a_job_whose_time_has_come_is_told(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let due = farm.now() + Duration::minutes(1);
-        let leave = JobEnd { retry_after: Some(due), ..JobEnd::to(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap();
+        let job_end = JobEnd { retry_after: Some(due), ..JobEnd::to(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job::end::end_if(tx, job.id, job.fence, Guard::Whatever, &job_end)).unwrap();
         for (now, told) in [(due - INSTANT, false), (due, true)] {
             let context = unchanged!(farm, |tx| job::claim_context::look(tx, worker.id, QueueType::Transcode, now, now));
             assert_eq!(context.unwrap().any_due, told);

@@ -26,8 +26,8 @@ async fn a_job_that_left(farm: &Farm) -> (JobRow, WorkerRow) {
         farm.now()
     ));
     farm.wait(INSTANT);
-    let leave = JobEnd::to(JobStatus::Completed, farm.now());
-    commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+    let job_end = JobEnd::to(JobStatus::Completed, farm.now());
+    commit!(farm, |tx| job::end::end_if(tx, job.id, job.fence, Guard::Whatever, &job_end));
     (job, worker)
 }
 

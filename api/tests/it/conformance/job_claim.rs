@@ -12,8 +12,8 @@ use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{JobStatus, Step};
 
 use super::world::{
-    INSTANT, a_job, a_ready_video, a_running_job, a_video, a_worker, claimed, claimer, holder, job_of,
-    leave_as, left, new_job,
+    INSTANT, a_job, a_ready_video, a_running_job, a_video, a_worker, claimed, claimer, ended_as, holder,
+    job_of, left, new_job,
 };
 
 async fn next(farm: &Farm, kind: QueueType) -> Option<JobId> {
@@ -118,8 +118,8 @@ framefarm_api::on_both_engines! {
     async fn a_waiting_retry_is_promoted_at_its_instant_and_not_before(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let due = farm.now() + Duration::seconds(30);
-        let leave = JobEnd { retry_after: Some(due), ..leave_as(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+        let job_end = JobEnd { retry_after: Some(due), ..ended_as(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job::end::end_if(tx, job.id, job.fence, Guard::Whatever, &job_end));
         farm.wait(Duration::hours(1));
         let by = claimer(&farm, &worker);
         assert!(unchanged!(farm, |tx| job::claim::claim_next(tx, by, QueueType::Transcode, farm.now(), false)).is_none());
@@ -135,8 +135,8 @@ framefarm_api::on_both_engines! {
         let worker = a_worker(&farm, "w1").await;
         for _ in 0..101 {
             let job = claimed(&farm, a_job(&farm, "clip").await.id, &worker).await;
-            let leave = JobEnd { retry_after: Some(farm.now()), ..leave_as(JobStatus::Pending, farm.now()) };
-            commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+            let job_end = JobEnd { retry_after: Some(farm.now()), ..ended_as(JobStatus::Pending, farm.now()) };
+            commit!(farm, |tx| job::end::end_if(tx, job.id, job.fence, Guard::Whatever, &job_end));
         }
         assert_eq!(commit!(farm, |tx| job::claim::promote_due(tx, farm.now())), 100);
         assert_eq!(commit!(farm, |tx| job::claim::promote_due(tx, farm.now())), 1);
@@ -189,8 +189,8 @@ framefarm_api::on_both_engines! {
         let running = claimed(&farm, job.id, &worker).await;
         assert!(!due(all.clone(), farm.now()).await);
         let later = farm.now() + Duration::minutes(1);
-        let leave = JobEnd { retry_after: Some(later), ..JobEnd::to(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job::end::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
+        let job_end = JobEnd { retry_after: Some(later), ..JobEnd::to(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job::end::end_if(tx, running.id, running.fence, Guard::Whatever, &job_end)).unwrap();
         assert!(!due(all.clone(), later - INSTANT).await);
         assert!(due(all, later).await);
     }
@@ -205,8 +205,8 @@ framefarm_api::on_both_engines! {
         assert!(due().await);
         let (running, _) = a_running_job(&farm, "running").await;
         assert!(!due().await, "as many run as may");
-        let leave = JobEnd::to(JobStatus::Cancelled, farm.now());
-        commit!(farm, |tx| job::end::leave_if(tx, running.id, running.fence, Guard::Whatever, &leave)).unwrap();
+        let job_end = JobEnd::to(JobStatus::Cancelled, farm.now());
+        commit!(farm, |tx| job::end::end_if(tx, running.id, running.fence, Guard::Whatever, &job_end)).unwrap();
         assert!(due().await);
         let video = job.video_id;
         commit!(farm, |tx| videos::delete_softly(tx, video, farm.now()));

@@ -12,13 +12,13 @@ use framefarm_shared::state::{JobStatus, Step};
 use serde_json::json;
 
 use super::dump;
-use super::world::{INSTANT, a_job, a_running_job, a_worker, an_ended_job, claimed, holder, leave_as, left};
+use super::world::{INSTANT, a_job, a_running_job, a_worker, an_ended_job, claimed, ended_as, holder, left};
 
 /// Whether the claim ended; if it did not, nothing changed.
 async fn ends(farm: &Farm, job: &JobRow, fence: i64, guard: Guard) -> bool {
     let before = dump(farm).await;
-    let leave = leave_as(JobStatus::Pending, farm.now());
-    let ended = commit!(farm, |tx| job::end::leave_if(tx, job.id, fence, guard, &leave)).is_some();
+    let job_end = ended_as(JobStatus::Pending, farm.now());
+    let ended = commit!(farm, |tx| job::end::end_if(tx, job.id, fence, guard, &job_end)).is_some();
     assert_eq!(ended, dump(farm).await != before);
     ended
 }
@@ -35,9 +35,9 @@ framefarm_api::on_both_engines! {
         let job = claimed(&farm, job.id, &worker).await;
         farm.wait(INSTANT);
         let results = json!({ "renditions": [{ "name": "größe", "bytes": i64::MAX, "rate": 0.1 }], "none": null });
-        let leave = JobEnd { results: Some(results.clone()), ..leave_as(JobStatus::Completed, farm.now()) };
+        let job_end = JobEnd { results: Some(results.clone()), ..ended_as(JobStatus::Completed, farm.now()) };
         let guard = Guard::from(holder(&farm, &job));
-        let done = commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, guard, &leave)).unwrap();
+        let done = commit!(farm, |tx| job::end::end_if(tx, job.id, job.fence, guard, &job_end)).unwrap();
         assert_eq!((done.status, done.finished_at), (JobStatus::Completed, Some(farm.now())));
         assert_eq!((done.claimed_at, done.claim_expires_at, done.worker_id), (None, None, None));
         assert_eq!((done.error, done.error_class, done.current_step), (None, None, Some(Step::Finalize)));
@@ -50,11 +50,11 @@ framefarm_api::on_both_engines! {
         let (job, _) = a_running_job(&farm, "clip").await;
         let (due, place) = (farm.now() + Duration::seconds(30), DateTime::UNIX_EPOCH);
         let error = Some((ErrorClass::Encoder, "NVENC ☠".to_owned()));
-        let leave = JobEnd {
+        let job_end = JobEnd {
             retry_after: Some(due), sort_at: Some(place), error, failures: 1, losses: 2, refund: 1,
             ..JobEnd::to(JobStatus::Pending, farm.now())
         };
-        let back = commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap();
+        let back = commit!(farm, |tx| job::end::end_if(tx, job.id, job.fence, Guard::Whatever, &job_end)).unwrap();
         assert_eq!((back.status, back.finished_at, back.current_step), (JobStatus::Pending, None, None));
         assert_eq!((back.retry_after, back.claimable_at, back.sort_at), (Some(due), due, place));
         assert_eq!((back.failure_count, back.lost_count, back.encoder_failures), (1, 2, 1));
@@ -65,8 +65,8 @@ framefarm_api::on_both_engines! {
     async fn what_is_not_said_stays_as_it_was(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let error = Some((ErrorClass::Storage, "full".to_owned()));
-        let leave = JobEnd { error, ..leave_as(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+        let job_end = JobEnd { error, ..ended_as(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job::end::end_if(tx, job.id, job.fence, Guard::Whatever, &job_end));
         farm.wait(INSTANT);
         let again = left(&farm, &claimed(&farm, job.id, &worker).await, JobStatus::Cancelled).await;
         assert_eq!((again.error_class, again.error.as_deref()), (Some(ErrorClass::Storage), Some("full")));

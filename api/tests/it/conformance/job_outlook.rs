@@ -65,8 +65,8 @@ framefarm_api::on_both_engines! {
         assert_eq!(oldest(QueueType::Preview).await, None);
         // One that waits for its time is not to be had.
         let (job, _) = a_running_job(&farm, "to be tried again").await;
-        let leave = JobEnd { retry_after: Some(farm.now() + Duration::hours(1)), ..JobEnd::to(JobStatus::Pending, farm.now()) };
-        commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave));
+        let job_end = JobEnd { retry_after: Some(farm.now() + Duration::hours(1)), ..JobEnd::to(JobStatus::Pending, farm.now()) };
+        commit!(farm, |tx| job::end::end_if(tx, job.id, job.fence, Guard::Whatever, &job_end));
         commit!(farm, |tx| job::cancel_if_pending(tx, enqueued[4].id, farm.now()));
         assert_eq!(oldest(KIND).await, None);
     }

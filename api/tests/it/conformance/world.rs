@@ -123,7 +123,7 @@ pub(super) fn holder(farm: &Farm, job: &JobRow) -> Holder {
     Holder { worker: job.worker_id.unwrap(), job: job.id, fence: job.fence, now: farm.now() }
 }
 
-pub(super) fn leave_as(status: JobStatus, now: DateTime<Utc>) -> JobEnd {
+pub(super) fn ended_as(status: JobStatus, now: DateTime<Utc>) -> JobEnd {
     let failed = (ErrorClass::Transfer, "connection reset".to_owned());
     let error = (status == JobStatus::Failed).then_some(failed);
     JobEnd { error, ..JobEnd::to(status, now) }
@@ -131,8 +131,8 @@ pub(super) fn leave_as(status: JobStatus, now: DateTime<Utc>) -> JobEnd {
 
 /// Ends the claim, whatever its guard.
 pub(super) async fn left(farm: &Farm, job: &JobRow, status: JobStatus) -> JobRow {
-    let leave = leave_as(status, farm.now());
-    commit!(farm, |tx| job::end::leave_if(tx, job.id, job.fence, Guard::Whatever, &leave)).unwrap()
+    let job_end = ended_as(status, farm.now());
+    commit!(farm, |tx| job::end::end_if(tx, job.id, job.fence, Guard::Whatever, &job_end)).unwrap()
 }
 
 /// A new job that ended so.

@@ -107,8 +107,8 @@ on_both_engines! {
         let mut tx = farm.app.db.begin().await.unwrap();
         let guard = job::end::Guard::Abandoned { now, cap: now - Duration::hours(1) };
         for fence in [suspects[0].fence, again.fence] {
-            let leave = job::end::JobEnd::to(JobStatus::Pending, now);
-            assert!(job::end::leave_if(&mut tx, job.job_id, fence, guard, &leave).await.unwrap().is_none());
+            let job_end = job::end::JobEnd::to(JobStatus::Pending, now);
+            assert!(job::end::end_if(&mut tx, job.job_id, fence, guard, &job_end).await.unwrap().is_none());
         }
         tx.rollback().await.unwrap();
     }
@@ -122,9 +122,9 @@ on_both_engines! {
         assert_eq!(farm.worker_row(worker.id).await.status, WorkerStatus::Offline);
         let now = farm.now();
         let guard = job::end::Guard::Abandoned { now, cap: now - Duration::hours(1) };
-        let leave = job::end::JobEnd::to(JobStatus::Pending, now);
+        let job_end = job::end::JobEnd::to(JobStatus::Pending, now);
         let mut tx = farm.app.db.begin().await.unwrap();
-        assert!(job::end::leave_if(&mut tx, job.job_id, job.fence, guard, &leave).await.unwrap().is_none());
+        assert!(job::end::end_if(&mut tx, job.job_id, job.fence, guard, &job_end).await.unwrap().is_none());
         tx.rollback().await.unwrap();
     }
 
