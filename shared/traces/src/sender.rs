@@ -33,8 +33,8 @@ impl Sender {
     }
 
     /// Once when it begins and once when it is over, however many batches are lost in between.
-    fn heed(&self, trouble: Option<&str>) {
-        match trouble {
+    fn heed(&self, error: Option<&str>) {
+        match error {
             Some(why) if !self.failing.swap(true, Ordering::Relaxed) => {
                 tracing::warn!(collector = %self.url, why, "cannot send traces to the collector; dropping them until it accepts traces again");
             }

@@ -1,4 +1,4 @@
-//! One process group and the family of its leader: signals to them, and the question whether anyone is alive.
+//! One process group and the process tree of its leader: signals to them, and the question whether anyone is alive.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -22,7 +22,7 @@ const LAST_LOOKS: u32 = 20;
 #[derive(Debug)]
 pub(super) struct Group {
     leader: Pid,
-    family: ProcessTree,
+    tree: ProcessTree,
     /// The leader is reaped: the number may belong to a stranger.
     forgotten: bool,
 }
@@ -32,8 +32,8 @@ impl Group {
         let number = child.id().and_then(|id| i32::try_from(id).ok());
         let leader =
             number.and_then(Pid::from_raw).ok_or_else(|| io::Error::other("the process has no PID"))?;
-        let family = ProcessTree::of(leader, mark)?;
-        Ok(Self { leader, family, forgotten: false })
+        let tree = ProcessTree::of(leader, mark)?;
+        Ok(Self { leader, tree, forgotten: false })
     }
 
     pub(super) fn leader(&self) -> Pid {
@@ -48,13 +48,13 @@ impl Group {
         gone_is_fine(if self.forgotten { Ok(()) } else { kill_process(self.leader, signal) })
     }
 
-    /// SIGKILL to everyone: the family first, since the death of a parent makes orphans.
+    /// SIGKILL to everyone: the process tree first, since the death of a parent makes orphans.
     pub(super) async fn kill_all(&self) -> io::Result<Killed> {
         if self.forgotten {
             return Ok(Killed::default());
         }
-        let family = self.family.clone();
-        let killed = tokio::task::spawn_blocking(move || family.kill()).await?;
+        let tree = self.tree.clone();
+        let killed = tokio::task::spawn_blocking(move || tree.kill()).await?;
         self.signal_group(Signal::KILL)?;
         Ok(killed)
     }
@@ -79,7 +79,7 @@ impl Group {
     }
 
     fn is_gone(&self, killed: &mut Killed) -> bool {
-        self.forgotten || (self.family.is_gone(killed) && !self.is_alive())
+        self.forgotten || (self.tree.is_gone(killed) && !self.is_alive())
     }
 
     fn is_alive(&self) -> bool {
@@ -98,11 +98,11 @@ impl Drop for Group {
         if self.forgotten {
             return;
         }
-        let mut killed = self.family.kill();
+        let mut killed = self.tree.kill();
         if let Err(error) = self.signal_group(Signal::KILL) {
             tracing::error!(process.group = self.leader.as_raw_pid(), error = %error, "cannot kill the processes");
         }
-        let _gone_or_not = (0..LAST_LOOKS).any(|_| self.family.is_gone(&mut killed));
+        let _gone_or_not = (0..LAST_LOOKS).any(|_| self.tree.is_gone(&mut killed));
     }
 }
 

@@ -12,7 +12,7 @@ const PROGRAM_BEGINS: Duration = Duration::from_millis(200);
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 /// A quarter of the usual stack, which is all that the kernel allows.
 const LARGEST_ENVIRONMENT: usize = 2 << 20;
-/// More generations than any family has.
+/// More generations than any process tree has.
 const DEEPEST: usize = 64;
 
 /// One process at the instant it was looked at.

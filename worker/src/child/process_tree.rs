@@ -25,7 +25,7 @@ use tokio::process::Command;
 use super::process::Process;
 
 const MARK: &str = "FRAMEFARM_CHILD";
-/// How long a family may take to stand still before it is killed as it is.
+/// How long a process tree may take to stand still before it is killed as it is.
 const STANDING_STILL: Duration = Duration::from_millis(250);
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 
@@ -180,9 +180,9 @@ mod tests {
         of_another.parent = 1;
         assert!(Caught::catch(former.clone()).is_none() && Caught::catch(of_another).is_none());
 
-        let family = ProcessTree { leader: former, mark: Mark("NOBODY=x".to_owned()) };
-        family.kill();
-        assert!(family.is_gone(&mut Killed::default()));
+        let tree = ProcessTree { leader: former, mark: Mark("NOBODY=x".to_owned()) };
+        tree.kill();
+        assert!(tree.is_gone(&mut Killed::default()));
         assert!(stranger.try_wait().unwrap().is_none(), "a stranger with its number is alive");
         assert!(Caught::catch(seen).is_some());
         stranger.kill().unwrap();

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_on_the_other_side_means_try_again() {
+    fn a_failure_on_the_other_side_means_try_again() {
         for status in [408, 425, 429, 500, 502, 503, 504] {
             assert!(matches!(judged(status, Some("internal")), CallError::TryAgain { .. }), "{status}");
         }

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_encoder_prints_when_it_works_is_no_trouble() {
+    fn what_an_encoder_prints_when_it_works_is_no_error() {
         let tried = ended(0, r#"{"libraries":[],"error":null}"#, "[libx264 @ 0x1] using cpu capabilities\n");
         assert!(tried.passed());
     }

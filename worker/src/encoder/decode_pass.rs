@@ -33,12 +33,12 @@ const PATIENCE: usize = 1_000;
 /// Where prepared frames go.
 pub(super) trait FrameSink {
     /// False if nobody listens any more.
-    fn show(&mut self, shown: PlacedFrame) -> Result<bool>;
+    fn push(&mut self, frame: PlacedFrame) -> Result<bool>;
 }
 
 impl FrameSink for SyncSender<PlacedFrame> {
-    fn show(&mut self, shown: PlacedFrame) -> Result<bool> {
-        Ok(self.send(shown).is_ok())
+    fn push(&mut self, frame: PlacedFrame) -> Result<bool> {
+        Ok(self.send(frame).is_ok())
     }
 }
 
@@ -147,7 +147,7 @@ impl<'a> DecodePass<'a> {
     }
 
     /// What a GPU cannot decode is no verdict about the source: software goes on from the same place. If the GPU is
-    /// the trouble, its encoders will tell.
+    /// broken, its encoders will fail too.
     fn leave_gpu(&mut self, place: &Place<'_>) -> Result<()> {
         let (at, why) = (clock_words(place.latest_at.max(place.start())), ff::said());
         eprintln!("framefarm-worker: from {at} on {SOFTWARE_DECODES}, not the GPU: {why}");
@@ -399,7 +399,7 @@ impl<'a> Place<'a> {
     ) -> Result<Option<Ended>> {
         self.begun = true;
         let since = pts - std::mem::replace(&mut self.shown_at, pts);
-        let shown = PlacedFrame { picture, pts, segment: self.segment, boundary, since };
-        Ok(if sink.show(shown)? { None } else { Some(Ended::Stopped) })
+        let placed = PlacedFrame { picture, pts, segment: self.segment, boundary, since };
+        Ok(if sink.push(placed)? { None } else { Some(Ended::Stopped) })
     }
 }

@@ -10,7 +10,7 @@ use super::gpu_scaler::is_on_gpu;
 use super::hardware::Hardware;
 use super::scaler::Scaler;
 
-pub(super) enum Feeding {
+pub(super) enum EncoderInput {
     /// From memory; a picture on a GPU is fetched first.
     Memory(Scaler),
     /// Into the memory of a GPU.
@@ -19,7 +19,7 @@ pub(super) enum Feeding {
     OnGpu(ff::Frames),
 }
 
-impl Feeding {
+impl EncoderInput {
     /// For pictures like this one.
     pub(super) fn new(
         hardware: Option<&Hardware>,

@@ -262,7 +262,7 @@ fn detail(picture: &frame::Video) -> u64 {
 
 /// The first quality, and whoever wants some of its frames.
 impl FrameSink for (SyncSender<PlacedFrame>, Option<&mut Images>) {
-    fn show(&mut self, shown: PlacedFrame) -> Result<bool> {
+    fn push(&mut self, shown: PlacedFrame) -> Result<bool> {
         if let Some(images) = &mut self.1 {
             images.look(&shown).map_err(|error| {
                 if is_on_gpu(&shown.picture) {

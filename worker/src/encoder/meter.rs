@@ -97,13 +97,13 @@ impl Meter {
 }
 
 /// Tells the pace of all until `over` hangs up. Speeds are over the last five looks.
-pub(super) fn tell(gauges: &[Arc<Meter>], reporter: &Reporter, over: &std::sync::mpsc::Receiver<()>) {
-    let mut looks = std::collections::VecDeque::from([(Instant::now(), values(gauges))]);
+pub(super) fn tell(meters: &[Arc<Meter>], reporter: &Reporter, over: &std::sync::mpsc::Receiver<()>) {
+    let mut looks = std::collections::VecDeque::from([(Instant::now(), values(meters))]);
     while over.recv_timeout(EVERY) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-        let (now, current) = (Instant::now(), values(gauges));
+        let (now, current) = (Instant::now(), values(meters));
         if let Some((then, before)) = looks.front() {
             let elapsed = now.duration_since(*then).as_secs_f64().max(0.001);
-            let paces = gauges.iter().zip(before.iter().zip(&current));
+            let paces = meters.iter().zip(before.iter().zip(&current));
             let qualities = paces.map(|(meter, (before, now))| meter.pace(*before, *now, elapsed)).collect();
             reporter.say(&Report::Progress { qualities, read: reporter.bytes_read() });
         }
@@ -115,14 +115,14 @@ pub(super) fn tell(gauges: &[Arc<Meter>], reporter: &Reporter, over: &std::sync:
 }
 
 /// What became of each, at the end.
-pub(super) fn sum_up(gauges: &[Arc<Meter>], reporter: &Reporter) {
-    for report in gauges.iter().filter_map(|meter| meter.coded(reporter)) {
+pub(super) fn sum_up(meters: &[Arc<Meter>], reporter: &Reporter) {
+    for report in meters.iter().filter_map(|meter| meter.coded(reporter)) {
         reporter.say(&report);
     }
 }
 
-fn values(gauges: &[Arc<Meter>]) -> Vec<(f64, f64)> {
-    gauges.iter().map(|meter| meter.now()).collect()
+fn values(meters: &[Arc<Meter>]) -> Vec<(f64, f64)> {
+    meters.iter().map(|meter| meter.now()).collect()
 }
 
 #[cfg(test)]

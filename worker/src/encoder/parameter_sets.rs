@@ -6,12 +6,12 @@ use super::nal::{self, av1, h264, hevc};
 
 /// What stands before every picture that can be begun with.
 #[derive(Debug)]
-pub(super) struct Sets {
+pub(super) struct ParameterSets {
     codec: VideoCodec,
     units: Vec<u8>,
 }
 
-impl Sets {
+impl ParameterSets {
     /// From what an encoder says before its first picture.
     pub(super) fn new(codec: VideoCodec, extradata: &[u8]) -> Self {
         let is_set = |unit: &&[u8]| match codec {
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn only_parameter_sets_are_repeated_and_a_delimiter_stays_first() {
-        let parameter_sets = Sets::new(VideoCodec::H264, &EXTRADATA);
+        let parameter_sets = ParameterSets::new(VideoCodec::H264, &EXTRADATA);
         let both = [0, 0, 0, 3, 0x67, 1, 2, 0, 0, 0, 2, 0x68, 3];
         let picture = vec![0, 0, 0, 2, 0x65, 7];
         assert_eq!(parameter_sets.put_before(picture.clone()), [&both[..], &picture].concat());
@@ -89,10 +89,10 @@ mod tests {
 
     #[test]
     fn a_picture_that_brings_its_sets_is_left_alone() {
-        let parameter_sets = Sets::new(VideoCodec::H264, &EXTRADATA);
+        let parameter_sets = ParameterSets::new(VideoCodec::H264, &EXTRADATA);
         let own = vec![0, 0, 0, 2, 0x67, 9, 0, 0, 0, 2, 0x65, 7];
         assert_eq!(parameter_sets.put_before(own.clone()), own);
-        let parameter_sets = Sets::new(VideoCodec::Av1, &[0x81, 0, 0, 0, 0x0a, 1, 5]);
+        let parameter_sets = ParameterSets::new(VideoCodec::Av1, &[0x81, 0, 0, 0, 0x0a, 1, 5]);
         assert_eq!(parameter_sets.put_before(vec![0x32, 1, 7]), [0x0a, 1, 5, 0x32, 1, 7]);
         assert_eq!(parameter_sets.put_before(vec![0x0a, 1, 6, 0x32, 1, 7]), [0x0a, 1, 6, 0x32, 1, 7]);
     }

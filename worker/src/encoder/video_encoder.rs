@@ -11,12 +11,12 @@ use framefarm_shared::gpu::GpuKind;
 use framefarm_shared::ladder::{PlannedQuality, VideoCodec};
 
 use super::colors::Colors;
-use super::encoder_input::Feeding;
+use super::encoder_input::EncoderInput;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::hardware::{self, Aim, Hardware};
 use super::nal;
-use super::parameter_sets::Sets;
+use super::parameter_sets::ParameterSets;
 use super::protocol::GpuStage;
 use super::segment::Sample;
 use super::time::TICK_BASE;
@@ -41,9 +41,9 @@ pub(super) struct VideoSettings {
 pub(super) struct VideoEncoder {
     codec: VideoCodec,
     encoder: encoder::video::Encoder,
-    encoder_input: Feeding,
+    encoder_input: EncoderInput,
     /// What is put before every picture that can be begun with.
-    parameter_sets: Option<Sets>,
+    parameter_sets: Option<ParameterSets>,
     name: Arc<str>,
     by_gpu: bool,
 }
@@ -64,7 +64,7 @@ impl VideoEncoder {
         };
         let found = encoder::find_by_name(&library).ok_or_else(|| failed(Error::EncoderNotFound))?;
         let encoder_input =
-            Feeding::new(hardware, picture, (quality.width, quality.height)).map_err(failed)?;
+            EncoderInput::new(hardware, picture, (quality.width, quality.height)).map_err(failed)?;
         let encoder = match hardware {
             None => {
                 settings.prepared(found, &encoder_input).and_then(|video| video.open_with(options(settings)))
@@ -85,7 +85,7 @@ impl VideoEncoder {
     /// From now on every picture that can be begun with brings its parameter sets.
     pub(super) fn repeat_sets(&mut self) -> Result<()> {
         let parameters = ff::parameters_of(&self.encoder).map_err(|error| self.failed(error))?;
-        self.parameter_sets = Some(Sets::new(self.codec, ff::extradata(&parameters)));
+        self.parameter_sets = Some(ParameterSets::new(self.codec, ff::extradata(&parameters)));
         Ok(())
     }
 
@@ -168,7 +168,7 @@ fn open_on(
     hardware: &Hardware,
     settings: &VideoSettings,
     found: Codec,
-    encoder_input: &Feeding,
+    encoder_input: &EncoderInput,
 ) -> Result<encoder::video::Encoder, Error> {
     let quality = &settings.quality;
     let aim = Aim { codec: quality.codec, preset: &settings.preset, cap_kbps: quality.bitrate_kbps };
@@ -210,7 +210,7 @@ impl VideoSettings {
     }
 
     /// What all encoders are told alike.
-    fn prepared(&self, found: Codec, encoder_input: &Feeding) -> Result<encoder::video::Video, Error> {
+    fn prepared(&self, found: Codec, encoder_input: &EncoderInput) -> Result<encoder::video::Video, Error> {
         let mut context = Context::new_with_codec(found);
         if self.hardware.is_none() {
             context.set_threading(threading::Config {

@@ -2,7 +2,7 @@
 
 use crate::encoder::protocol::GpuStage;
 
-/// Kinds of trouble. None of them is the video's fault, so none spends an attempt of its job.
+/// Kinds of GPU errors. None of them is the video's fault, so none spends an attempt of its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GpuError {
     /// Every encoder session is taken, by us or by others.
@@ -19,7 +19,7 @@ pub enum GpuError {
     Unknown,
 }
 
-/// What becomes of a GPU after trouble.
+/// What becomes of a GPU after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// It gets fewer sessions for a while.

@@ -146,16 +146,16 @@ fn states(ledger: &Ledger, now: Instant) -> Vec<(framefarm_shared::gpu::GpuState
 /// An Intel GPU can be reached in two ways; the first that works is its way from then on.
 async fn first_way_that_works(seen: &Snapshot, rules: &Rules) -> (GpuDevice, Passed) {
     let (found, others) = (&seen.gpu, sessions_open(seen));
-    let mut troubles = Vec::new();
+    let mut errors = Vec::new();
     let way = |kind: GpuKind| GpuDevice { kind, id: found.way(kind), on_gpu: false };
     for kind in &found.kinds {
         let (gpu, passed) = try_one(way(*kind), others, rules).await;
         if !passed.encoders.is_empty() {
             return (gpu, passed);
         }
-        troubles.extend(passed.error);
+        errors.extend(passed.error);
     }
-    let error = (!troubles.is_empty()).then(|| troubles.join("; "));
+    let error = (!errors.is_empty()).then(|| errors.join("; "));
     (way(found.kinds.first().copied().unwrap_or(GpuKind::Vaapi)), Passed { error, ..Passed::default() })
 }
 

@@ -1,4 +1,4 @@
-//! Signs of life, sent whatever the work does, and the end of exactly those jobs whose claim is lost.
+//! Heartbeats, sent whatever the work does, and the end of exactly those jobs whose claim is lost.
 //!
 //! Two tasks share the set of held jobs. One sends heartbeats: it renews what the farm renews and drops what the farm
 //! denies. The other watches the time alone, so that a hanging request cannot hide a lease that runs out.

@@ -16,7 +16,7 @@ use super::job::Attempt;
 use super::place::Moves;
 use super::progress::{self, Progress};
 use super::quota::Quota;
-use super::sidecars::{self, Extra};
+use super::sidecars::{self, Sidecar};
 use super::trace::Running;
 use super::watchdog::Watchdog;
 use super::{Phase, place, plan, report};
@@ -125,7 +125,7 @@ struct Encoding<'a> {
     span: Option<Running>,
     gpu: Option<&'a Reservation>,
     tasks: Vec<QualityTask>,
-    sidecars: Vec<Extra>,
+    sidecars: Vec<Sidecar>,
     deliveries: Deliveries,
     progress: Progress,
     watchdog: Watchdog,
@@ -304,11 +304,11 @@ impl Encoding<'_> {
             Report::Image { name } => {
                 let image = name.parse().map_err(|_| unexpected(&format!("an image {name:?}")))?;
                 self.watchdog.moved();
-                self.sidecars.push(Extra::Image(image));
+                self.sidecars.push(Sidecar::Image(image));
             }
             Report::Subtitle { track } => {
                 self.watchdog.moved();
-                self.sidecars.push(Extra::Subtitle(track));
+                self.sidecars.push(Sidecar::Subtitle(track));
             }
             Report::GpuFailed { stage, code, message } => {
                 let log = self.encoder.log().unwrap_or_default();

@@ -38,7 +38,7 @@ pub(super) enum Kind {
     Encode,
 }
 
-/// How the child is started. Nothing of our environment reaches it, least of all the key; its layers it puts on itself.
+/// How the child is started. Nothing of our environment reaches it, least of all the key; it enters the sandbox itself.
 fn encoder_command(program: &Path, kind: Kind, room: &Path, gpu: Option<&GpuDevice>) -> Command {
     let mut command = Command::new(program);
     command.arg(match kind {

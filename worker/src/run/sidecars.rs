@@ -9,22 +9,22 @@ use crate::encoder::protocol::{image_path, subtitle_path};
 
 /// One file beside the qualities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extra {
+pub(super) enum Sidecar {
     Image(ImageName),
     Subtitle(u32),
 }
 
 /// A video plays without them: what the farm refuses is left out with a warning.
-pub(super) async fn deliver(attempt: &Attempt<'_>, sidecars: &[Extra]) -> Result<(), AttemptError> {
+pub(super) async fn deliver(attempt: &Attempt<'_>, sidecars: &[Sidecar]) -> Result<(), AttemptError> {
     let (client, hold, output) = (&attempt.supervisor.client, &attempt.hold, attempt.room.output());
-    for extra in sidecars {
-        let sent = match extra {
-            Extra::Image(name) => {
+    for sidecar in sidecars {
+        let sent = match sidecar {
+            Sidecar::Image(name) => {
                 let (name, path) = (name.to_string(), image_path(&output, &name.to_string()));
                 let put = retry(Backoff::default(), || client.put_image(hold.job(), &name, &path));
                 hold.unless_lost(put).await
             }
-            Extra::Subtitle(track) => {
+            Sidecar::Subtitle(track) => {
                 let path = subtitle_path(&output, *track);
                 let put = retry(Backoff::default(), || client.put_subtitle(hold.job(), *track, &path));
                 hold.unless_lost(put).await
@@ -34,7 +34,7 @@ pub(super) async fn deliver(attempt: &Attempt<'_>, sidecars: &[Extra]) -> Result
             Ok(sent) => hold.renewed(sent.sent_at, sent.reply.lease_seconds),
             Err(CallError::Refused { code, detail }) => {
                 tracing::warn!(
-                    ?extra,
+                    ?sidecar,
                     code,
                     detail,
                     "the farm rejected an image or a subtitle track; continuing without it"

@@ -1,4 +1,4 @@
-//! Which layers this machine has: tried in a process of its own, since none can be taken down again.
+//! Which layers this machine has: tried in a process of its own, since none can be removed again.
 
 use std::io;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub fn everything_closed() -> Rules {
     Rules { read: Vec::new(), write: None, gpu: false, limits: Limits::default() }
 }
 
-/// Asks `program`, which is a `framefarm-worker`, to put up its layers and tell which stand.
+/// Asks `program`, which is a `framefarm-worker`, to enter the sandbox and report which layers are enforced.
 pub async fn probe_sandbox(program: &Path) -> io::Result<Raised> {
     let mut command = Command::new(program);
     command.arg("check-sandbox").stdin(Stdio::null()).kill_on_drop(true);

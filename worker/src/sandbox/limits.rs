@@ -10,7 +10,7 @@ use super::{MissingLayer, Rules};
 
 const GIB: u64 = 1 << 30;
 const OPEN_FILES: u64 = 256;
-/// Drivers of GPUs open their devices again for every session.
+/// GPU drivers open their devices again for every session.
 const OPEN_FILES_WITH_GPUS: u64 = 1024;
 /// SIGXCPU comes first and tells the supervisor why; SIGKILL follows a child that does not heed it.
 const CPU_GRACE_SECONDS: u64 = 5;
@@ -51,7 +51,7 @@ pub(super) fn raise(rules: &Rules) -> Result<(), MissingLayer> {
         ("open files", Resource::Nofile, open_files, 0),
         ("CPU time", Resource::Cpu, cpu_seconds, CPU_GRACE_SECONDS),
     ];
-    // Shared mappings count only as addresses. Drivers of GPUs reserve more of those than any machine has
+    // Shared mappings count only as addresses. GPU drivers reserve more of those than any machine has
     // memory.
     let addresses = memory_bytes.saturating_add(reserved_by_threads());
     let addresses = (!rules.gpu).then_some(("addresses", Resource::As, addresses, 0));

@@ -1,7 +1,7 @@
-//! The sandbox that the encoder child puts up around itself before it opens hostile media.
+//! The sandbox that the encoder child puts around itself before it opens hostile media.
 //!
-//! They stand on each other: a bug in a codec that gets past one still meets the next. None needs root, and none can
-//! be taken down again. Landlock and capabilities belong to a thread and pass to the threads it starts, so
+//! It has several layers: a bug in a codec that gets past one still meets the next. None needs root, and none can be
+//! removed again. Landlock and capabilities belong to a thread and pass to the threads it starts, so
 //! [`enter`] is the first thing a child does, in its main thread, before it has another and before it has opened
 //! anything but its pipes.
 //!
@@ -101,7 +101,7 @@ pub enum State {
     Missing(MissingLayer),
 }
 
-/// Which layers stand.
+/// Which layers are enforced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Raised(pub BTreeMap<Layer, State>);
 
@@ -166,27 +166,27 @@ pub enum Refused {
     UnknownMode(String),
 }
 
-/// What a child calls: puts up the sandbox as `FRAMEFARM_SANDBOX` asks, and refuses where it must not go on.
+/// What a child calls: enters the sandbox as `FRAMEFARM_SANDBOX` says, and refuses if it must not continue.
 pub fn enter(rules: &Rules) -> Result<Raised, Refused> {
     let mode = Mode::from_env()?;
-    mode.judge(put_up_in(mode, rules))
+    mode.judge(enforce_in(mode, rules))
 }
 
-/// As [`enter`] does, but a missing layer is only told.
-pub(crate) fn put_up_in(mode: Mode, rules: &Rules) -> Raised {
+/// As [`enter`] does, but only reports a missing layer.
+pub(crate) fn enforce_in(mode: Mode, rules: &Rules) -> Raised {
     if mode != Mode::Off {
-        return put_up(rules);
+        return enforce_all(rules);
     }
     let off = State::Missing(MissingLayer::new(Cause::SwitchedOff, format!("disabled by {MODE_VARIABLE}")));
     Raised(Layer::ALL.into_iter().map(|layer| (layer, off.clone())).collect())
 }
 
-/// Puts up every layer that this kernel has.
-pub fn put_up(rules: &Rules) -> Raised {
+/// Enforces every layer that this kernel has.
+pub fn enforce_all(rules: &Rules) -> Raised {
     Raised(Layer::ALL.into_iter().map(|layer| (layer, raise(layer, rules))).collect())
 }
 
-/// Puts up one layer.
+/// Enforces one layer.
 pub fn raise(layer: Layer, rules: &Rules) -> State {
     let raised = match layer {
         Layer::Limits => limits::raise(rules),

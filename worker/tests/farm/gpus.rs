@@ -158,7 +158,7 @@ async fn a_job_whose_gpu_is_lost_goes_on_elsewhere_and_the_gpu_comes_back() {
 }
 
 /// One job on one GPU, to which `happens` happens once it was tried; gives how the GPU is afterwards.
-async fn after_trouble(
+async fn after_failure(
     happens: impl FnOnce(&FakeGpus),
     arguments: &[&str],
     is_so: impl Fn(&Gpu) -> bool,
@@ -184,7 +184,7 @@ async fn a_refused_session_costs_nothing_and_the_gpu_gets_fewer() {
     let refuse = |fake_gpus: &FakeGpus| {
         fake_gpus.gpu(0).set("fail_open", 10);
     };
-    let gpu = after_trouble(refuse, &[], |gpu| gpu.session_limit == Some(0)).await;
+    let gpu = after_failure(refuse, &[], |gpu| gpu.session_limit == Some(0)).await;
     assert_eq!(gpu.state, GpuState::Ready, "nothing is wrong with it");
 }
 
@@ -193,7 +193,7 @@ async fn a_gpu_whose_memory_is_full_rests_and_the_job_goes_on() {
     let full = |fake_gpus: &FakeGpus| {
         fake_gpus.gpu(0).set("fail_encode", "160 10");
     };
-    let gpu = after_trouble(full, &[], |gpu| gpu.state == GpuState::Yielding).await;
+    let gpu = after_failure(full, &[], |gpu| gpu.state == GpuState::Yielding).await;
     assert_eq!(gpu.reason.as_deref(), Some("GPU memory is full"));
 }
 
@@ -202,7 +202,7 @@ async fn what_a_gpu_does_not_do_is_done_on_the_cpu() {
     let narrow = |fake_gpus: &FakeGpus| {
         fake_gpus.gpu(0).set("max_side", 160);
     };
-    let gpu = after_trouble(narrow, &[], |gpu| gpu.state == GpuState::Unusable).await;
+    let gpu = after_failure(narrow, &[], |gpu| gpu.state == GpuState::Unusable).await;
     assert_eq!(gpu.encoders, []);
 }
 
@@ -211,7 +211,7 @@ async fn a_gpu_whose_driver_is_gone_is_quarantined_and_the_job_goes_on() {
     let gone = |fake_gpus: &FakeGpus| {
         fake_gpus.gpu(0).set("fail_encode", "160 5");
     };
-    let gpu = after_trouble(gone, &[], |gpu| gpu.state == GpuState::Quarantined).await;
+    let gpu = after_failure(gone, &[], |gpu| gpu.state == GpuState::Quarantined).await;
     assert_eq!(gpu.reason.as_deref(), Some("the driver does not respond"));
 }
 
@@ -220,7 +220,7 @@ async fn a_gpu_that_hangs_is_quarantined_and_the_job_goes_on() {
     let hang = |fake_gpus: &FakeGpus| {
         fake_gpus.gpu(0).set("hang_encode", 160);
     };
-    let gpu = after_trouble(hang, &["--stall-seconds", "3"], |gpu| gpu.state == GpuState::Quarantined).await;
+    let gpu = after_failure(hang, &["--stall-seconds", "3"], |gpu| gpu.state == GpuState::Quarantined).await;
     assert_eq!(gpu.reason.as_deref(), Some("the encoder hangs"));
 }
 
@@ -229,7 +229,7 @@ async fn a_failure_without_a_name_moves_the_job_and_leaves_the_gpu() {
     let fail = |fake_gpus: &FakeGpus| {
         fake_gpus.gpu(0).set("fail_encode", "160 20");
     };
-    after_trouble(fail, &[], |gpu| gpu.state == GpuState::Ready).await;
+    after_failure(fail, &[], |gpu| gpu.state == GpuState::Ready).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

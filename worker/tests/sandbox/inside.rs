@@ -1,4 +1,4 @@
-//! The child's half: put up the sandbox that the test names, then do what it names.
+//! The child's half: enter the sandbox that the test names, then do what it names.
 
 use std::env;
 use std::process::{Command, ExitStatus, Stdio};

@@ -1,4 +1,4 @@
-//! A child puts up the sandbox and then tries to get out.
+//! A child enters the sandbox and then tries to get out.
 //!
 //! Each way out is tried three times: inside all layers, inside each layer alone that should stop it, and with just
 //! those layers left out. The last must succeed, so that a way that never led anywhere proves nothing.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use framefarm_worker::sandbox::{Cause, Layer, State, put_up};
+use framefarm_worker::sandbox::{Cause, Layer, State, enforce_all};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 
 use crate::inside::roomy;
@@ -27,7 +27,7 @@ fn take_away(call: libc::c_long, errno: i32) {
 }
 
 fn only_files_are_missing(yard: &Yard, reason: &str) -> io::Result<()> {
-    let raised = put_up(&yard.rules(roomy()));
+    let raised = enforce_all(&yard.rules(roomy()));
     let told = matches!(raised.0.get(&Layer::Files), Some(State::Missing(why)) if why.detail.contains(reason) && why.cause == Cause::Unsupported);
     if told && raised.missing().count() == 1 { Ok(()) } else { Err(io::Error::other(format!("{raised:?}"))) }
 }

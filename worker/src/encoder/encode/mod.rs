@@ -36,13 +36,13 @@ pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Order
     work.open_gpu()?;
     let (over, tells) = channel::<()>();
     let result = thread::scope(|scope| {
-        let gauges = work.gauges();
-        scope.spawn(move || meter::tell(&gauges, reporter, &tells));
+        let meters = work.meters();
+        scope.spawn(move || meter::tell(&meters, reporter, &tells));
         let result = work.run(source, orders, reporter);
         drop(over);
         result
     });
-    meter::sum_up(&work.gauges(), reporter);
+    meter::sum_up(&work.meters(), reporter);
     result.map(|ended| ended == Ended::Stopped)
 }
 
@@ -145,7 +145,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn gauges(&self) -> Vec<Arc<Meter>> {
+    fn meters(&self) -> Vec<Arc<Meter>> {
         let all = self.coded.iter().chain(&self.copied).chain(&self.heard);
         all.map(|one| Arc::clone(&one.meter)).collect()
     }

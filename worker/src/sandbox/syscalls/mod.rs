@@ -1,7 +1,7 @@
 //! seccomp: the system calls that the child cannot make.
 //!
 //! This is a list of what is refused, not of what is allowed. A list of what is allowed could be tested with one
-//! libc and one set of libraries; with the next one, or with the driver of a GPU, a harmless call that is
+//! libc and one set of libraries; with the next one, or with a GPU driver, a harmless call that is
 //! not on it breaks encoding. What gets *out* of a process is a smaller set that changes slowly. Two things make up
 //! for its weakness:
 //!

@@ -185,7 +185,7 @@ const SET_ID_BITS: [u64; 2] = [libc::S_ISUID as u64, libc::S_ISGID as u64];
 pub(super) fn calls(own_pid: u32, gpu: bool) -> Result<Calls> {
     let always = [SOCKETS, PROCESSES, OTHER_PROCESSES, FILES, IDENTITY, KERNEL, OLDER].concat();
     let mut calls: Calls = always.into_iter().map(|call| (call, Vec::new())).collect();
-    // Files without a name are memory that no limit counts. Drivers of GPUs keep code in them.
+    // Files without a name are memory that no limit counts. GPU drivers keep code in them.
     if !gpu {
         calls.insert(libc::SYS_memfd_create, Vec::new());
     }
