@@ -92,19 +92,19 @@ test('a video can be used by everybody, however it is', async ({ page, complaint
   await isFineForAll(page, 'no video')
 })
 
-test('cards can be used by everybody, however they are', async ({ page }) => {
+test('GPUs are accessible to everybody in every state', async ({ page }) => {
   const tell = await joinWithGpus(farm, 'render box')
-  const troubles = ['quarantined', 'lost', 'yielding', 'unusable'].map((state, index) =>
+  const failures = ['quarantined', 'lost', 'yielding', 'unusable'].map((state, index) =>
     aGpu(index + 1, { state, reason: 'it does not answer', encoders: [], sample: null }),
   )
-  await tell(aGpu(0), ...troubles)
+  await tell(aGpu(0), ...failures)
   await page.goto('/')
   await expect(page.getByText('2 GPUs are unavailable')).toBeVisible()
-  await isFineForAll(page, 'the overview with cards that failed')
+  await isFineForAll(page, 'the overview with failed GPUs')
   await page.goto('/workers')
   await page.getByText('History and encoders').first().click()
   await expect(page.getByRole('img', { name: /^Last 4 s: encoder/ })).toBeVisible()
-  await isFineForAll(page, 'the cards of a worker')
+  await isFineForAll(page, 'the GPUs of a worker')
 })
 
 test('what opens above a screen can be used by everybody', async ({ page }) => {

@@ -59,7 +59,7 @@ export class Crowd {
     worker.qualities = qualities.filter(({ quality }) => !quality.skipped).map(({ quality }) => quality.name)
   }
 
-  /** Each tells how far it is every so many milliseconds, evenly spread, and gives a sign of life every ten seconds. */
+  /** Each tells how far it is every so many milliseconds, evenly spread, and sends a heartbeat every ten seconds. */
   start(everyMs) {
     this.#workers.forEach((worker, index) => {
       const apart = (index / this.#workers.length) * everyMs
@@ -82,7 +82,7 @@ export class Crowd {
 
   #beat({ boot, job, hasGpus, percent, ...worker }) {
     const held = job ? [{ job_id: job.job_id, fence: job.fence }] : []
-    const gpus = hasGpus ? [0, 1].map((card) => aGpu(card, { percent: Math.round(percent) })) : undefined
+    const gpus = hasGpus ? [0, 1].map((gpu) => aGpu(gpu, { percent: Math.round(percent) })) : undefined
     return this.#send(worker, '/api/worker/heartbeat', { boot_id: boot, status: job ? 'busy' : 'idle', held, gpus })
   }
 

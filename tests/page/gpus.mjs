@@ -1,9 +1,9 @@
-// A worker with cards that exist only on the wire: it tells of them with heartbeats, as a real one does.
+// A worker with GPUs that exist only on the wire: it reports them with heartbeats, as a real one does.
 import { randomUUID } from 'node:crypto'
 
 const EVERY_SECONDS = 2
 
-/** A card as its worker tells of it; `percent` is how busy its encoder is. */
+/** A GPU as its worker reports it; `percent` is how busy its encoder is. */
 export function aGpu(number, { percent = 40, ...change } = {}) {
   const before = [percent, percent, percent].map((value, index) => Math.max(0, value - 20 + index * 10))
   return {
@@ -34,7 +34,7 @@ export function aGpu(number, { percent = 40, ...change } = {}) {
   }
 }
 
-/** Registers a worker. What is returned tells the farm of its cards as they are now. */
+/** Registers a worker. Returns a function that reports the current state of its GPUs to the farm. */
 export async function joinWithGpus(farm, name) {
   const capabilities = { version: '0.1.0', slots: 2, cores: 16, encoders: ['libx264', 'h264_nvenc'] }
   const { api_key } = await farm.register(name, capabilities)

@@ -9,7 +9,7 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
-/** A card, and what its worker's signs told of it after the answer. */
+/** A GPU, with what heartbeats of its worker reported after the response. */
 export type Gpu = S["Gpu"] & { live?: GpuLive };
 
 export interface GpuLive {
@@ -18,7 +18,7 @@ export interface GpuLive {
   toldAt: string | null;
 }
 
-/** How a card was, oldest first: lists as long as each other, with null for what was not told. */
+/** The history of a GPU, oldest first: lists of the same length, with null for values that were not reported. */
 export interface GpuCourse {
   /** Milliseconds. */
   at: number[];

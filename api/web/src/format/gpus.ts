@@ -8,7 +8,7 @@ export function hasFailed({ state }: Pick<Gpu, "state">): boolean {
   return state === "quarantined" || state === "lost";
 }
 
-/** "w1: test card (GPU-1): its driver does not answer", for each card that failed. Of silent workers nothing is known. */
+/** "w1: test GPU (GPU-1): its driver does not answer", for each failed GPU of the workers that are online. */
 export function failedGpus(workers: readonly Worker[]): string[] {
   return workers.flatMap(({ name: worker, status, gpus }) =>
     isOnline(status)

@@ -36,7 +36,7 @@ describe("an event", () => {
     expect(found).not.toContainEqual(keys.videos.lists);
   });
 
-  it("of a card concerns its worker, the audit and what waits for a card", () => {
+  it("of a GPU concerns its worker, the audit and what waits for a GPU", () => {
     const found = affectedKeys(exampleEvent({ kind: "gpu_quarantined", job_id: null, video_id: null }));
     expect(found).toEqual(expect.arrayContaining([keys.workers, keys.audits, keys.jobs.next]));
     expect(found).not.toContainEqual(keys.videos.lists);

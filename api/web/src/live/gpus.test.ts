@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GpuSign, WorkerSign } from "@/api/types";
 import { AT, exampleGpu, exampleWorker } from "@/testing/examples";
-import { cardsChanged, courseOf, workerWithSign } from "./gpus";
+import { courseOf, gpusChanged, workerWithSign } from "./gpus";
 
 const after = (seconds: number) => new Date(Date.parse(AT) + seconds * 1000).toISOString();
 
@@ -16,7 +16,7 @@ function sign(seconds: number, ...gpus: GpuSign[]): WorkerSign {
 
 const worker = exampleWorker({ has_gpu: true, gpus: [exampleGpu()] });
 
-describe("the history of a card", () => {
+describe("the history of a GPU", () => {
   it("ends with the heartbeat that told it, one sample after the other", () => {
     const course = courseOf(exampleGpu(), AT);
     expect(course.at.map((at) => at - Date.parse(AT))).toEqual([-4_000, -2_000, 0]);
@@ -62,7 +62,7 @@ describe("the history of a card", () => {
     expect(at).toHaveLength(25);
   });
 
-  it("begins with the first sign if the card came without one", () => {
+  it("begins with the first sign if the GPU came without one", () => {
     const bare = exampleWorker({ gpus: [exampleGpu({ sample: null, history: undefined })] });
     const moved = workerWithSign(bare, sign(5, gpuSign()));
     expect(moved.gpus[0]?.live?.course).toMatchObject({ encoder: [90], memory: [50], temperature: [61] });
@@ -73,7 +73,7 @@ describe("the history of a card", () => {
 describe("a sign", () => {
   it("moves what it tells of and keeps the rest", () => {
     const [gpu] = workerWithSign(worker, sign(5, gpuSign())).gpus;
-    expect(gpu).toMatchObject({ name: "test card", sessions: 2, session_limit: 3, encoders: [{ fps: 480 }] });
+    expect(gpu).toMatchObject({ name: "test GPU", sessions: 2, session_limit: 3, encoders: [{ fps: 480 }] });
     expect(gpu?.sample).toMatchObject({ encoder_percent: 90, temperature_celsius: 61, foreign_processes: 0 });
   });
 
@@ -84,7 +84,7 @@ describe("a sign", () => {
     expect([used(25), used(50)]).toEqual([2_041_000_000, 4e9]);
   });
 
-  it("of another state takes the old reason away, and the card from the worker", () => {
+  it("of another state takes the old reason away, and the GPU from the worker", () => {
     const moved = workerWithSign(worker, sign(5, gpuSign({ state: "lost" })));
     expect(moved).toMatchObject({ has_gpu: false, gpus: [{ state: "lost", reason: null }] });
     const lost = exampleWorker({ gpus: [exampleGpu({ state: "lost", reason: "it hangs" })] });
@@ -92,19 +92,19 @@ describe("a sign", () => {
     expect(workerWithSign(lost, sign(5, gpuSign()))).toMatchObject({ has_gpu: true, gpus: [{ reason: null }] });
   });
 
-  it("without cards changes none of them", () => {
+  it("without GPUs changes none of them", () => {
     const heard = { ...sign(5), gpus: undefined };
     for (const quiet of [sign(5), heard]) {
       expect(workerWithSign(worker, quiet)).toEqual({ ...worker, last_heartbeat: after(5) });
-      expect(cardsChanged(worker, quiet)).toBe(false);
+      expect(gpusChanged(worker, quiet)).toBe(false);
     }
   });
 
-  it("is news when a card is new, gone or in another state, and not when its numbers move", () => {
-    expect(cardsChanged(worker, sign(5, gpuSign()))).toBe(false);
-    expect(cardsChanged(worker, sign(5, gpuSign({ state: "yielding" })))).toBe(true);
-    expect(cardsChanged(worker, sign(5, gpuSign({ id: "GPU-2" })))).toBe(true);
-    expect(cardsChanged(worker, sign(5, gpuSign(), gpuSign({ id: "GPU-2" })))).toBe(true);
-    expect(cardsChanged(exampleWorker(), sign(5, gpuSign()))).toBe(true);
+  it("is news when a GPU is new, gone or in another state, and not when its numbers move", () => {
+    expect(gpusChanged(worker, sign(5, gpuSign()))).toBe(false);
+    expect(gpusChanged(worker, sign(5, gpuSign({ state: "yielding" })))).toBe(true);
+    expect(gpusChanged(worker, sign(5, gpuSign({ id: "GPU-2" })))).toBe(true);
+    expect(gpusChanged(worker, sign(5, gpuSign(), gpuSign({ id: "GPU-2" })))).toBe(true);
+    expect(gpusChanged(exampleWorker(), sign(5, gpuSign()))).toBe(true);
   });
 });

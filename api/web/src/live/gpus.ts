@@ -1,4 +1,4 @@
-/** The cards of a worker, moved on by its signs of life. */
+/** The GPUs of a worker, updated by its heartbeats. */
 import type { Gpu, GpuCourse, GpuHistory, GpuSample, GpuSign, Worker, WorkerSign } from "@/api/types";
 
 /** As many samples as a worker keeps; what is shown goes back as far as what an answer brings. */
@@ -8,7 +8,7 @@ const SIGN_SECONDS = 5;
 
 export function workerWithSign(worker: Worker, { gpus: signs, ...seen }: WorkerSign): Worker {
   const moved = { ...worker, ...seen };
-  // Heartbeats need not tell of the cards, and the last sign is told again to whoever connects.
+  // Heartbeats may omit the GPUs, and a client that connects gets the last sign again.
   if (!signs?.length || !seen.last_heartbeat || isBefore(seen.last_heartbeat, worker.last_heartbeat)) return moved;
   const at = Date.parse(seen.last_heartbeat);
   const gpus = worker.gpus.map((gpu) => {
@@ -18,14 +18,14 @@ export function workerWithSign(worker: Worker, { gpus: signs, ...seen }: WorkerS
   return { ...moved, gpus, has_gpu: gpus.some(({ state }) => state === "ready") };
 }
 
-/** Whether the cards are others than those that are known, or in another state. */
-export function cardsChanged({ gpus }: Pick<Worker, "gpus">, { gpus: signs }: Pick<WorkerSign, "gpus">): boolean {
+/** Whether a GPU was added, removed or changed its state. */
+export function gpusChanged({ gpus }: Pick<Worker, "gpus">, { gpus: signs }: Pick<WorkerSign, "gpus">): boolean {
   if (!signs?.length) return false;
   if (signs.length !== gpus.length) return true;
   return signs.some((sign) => gpus.find(({ id }) => id === sign.id)?.state !== sign.state);
 }
 
-/** How a card was until the heartbeat with which it was told. */
+/** The history of a GPU up to the heartbeat that reported it. */
 export function courseOf(gpu: Gpu, heartbeat: string | null | undefined): GpuCourse {
   return gpu.live?.course ?? fromHistory(gpu.history, Date.parse(heartbeat ?? ""));
 }
@@ -93,7 +93,7 @@ function fromHistory(history: GpuHistory | undefined, end: number): GpuCourse {
     at: Array.from({ length }, (_, index) => end - (length - 1 - index) * every),
     encoder: newest(encoder_percent),
     memory: newest(memory_percent),
-    // No card that runs is at 0 °C: it was not told.
+    // No running GPU is at 0 °C: the value was not reported.
     temperature: newest(temperature_celsius).map((value) => value || null),
   };
 }

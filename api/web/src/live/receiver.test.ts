@@ -75,7 +75,7 @@ it("asks for nothing because of heartbeats where no workers are listed", async (
   await vi.waitFor(() => expect(client.getQueryState(keys.overview)?.isInvalidated).toBe(true));
 });
 
-it("writes how cards are without asking, and asks when one is in another state", async () => {
+it("updates GPUs without asking, and asks when one is in another state", async () => {
   const gpus = [exampleGpu()];
   client.setQueryData(keys.workers, { items: [exampleWorker({ status: "idle", gpus })], next_cursor: null });
   const tell = (second: number, change: Partial<GpuSign>) => {
@@ -86,7 +86,7 @@ it("writes how cards are without asking, and asks when one is in another state",
   const shown = () => client.getQueryData<Page<Worker>>(keys.workers)?.items[0]?.gpus[0];
   for (const second of [10, 15, 20]) tell(second, { encoder_percent: second });
   await turns();
-  expect(shown()).toMatchObject({ name: "test card", sample: { encoder_percent: 20 } });
+  expect(shown()).toMatchObject({ name: "test GPU", sample: { encoder_percent: 20 } });
   expect(client.getQueryState(keys.workers)?.isInvalidated).toBe(false);
   tell(25, { state: "yielding" });
   expect(shown()?.state).toBe("yielding");

@@ -5,7 +5,7 @@ import { sessionEnded } from "@/api/session";
 import type { Progress, WorkerSign } from "@/api/types";
 import { affectedKeys } from "./affected";
 import { setConnection } from "./connection";
-import { cardsChanged } from "./gpus";
+import { gpusChanged } from "./gpus";
 import { Invalidations } from "./invalidations";
 import type { StreamMessage } from "./messages";
 import { applyProgress, applyWorker, knownWorkers } from "./progress";
@@ -43,7 +43,7 @@ export class Receiver {
       case "worker":
         // A new one tells what its machine can do with its first heartbeat, and that is not in the message.
         if (this.isNews(message.worker)) this.invalidations.add([keys.workers, keys.overview, keys.health]);
-        if (this.hasCardNews(message.worker)) this.invalidations.add([keys.workers, keys.jobs.next]);
+        if (this.hasGpuNews(message.worker)) this.invalidations.add([keys.workers, keys.jobs.next]);
         applyWorker(this.client, message.worker);
         break;
       case "reset":
@@ -86,10 +86,10 @@ export class Receiver {
     return known.status !== seen.status || known.draining !== seen.draining;
   }
 
-  /** Whether a card is in another state: why, and what waits for it, is not in the message. */
-  private hasCardNews(seen: WorkerSign): boolean {
+  /** Whether a GPU is in another state: why, and what waits for it, is not in the message. */
+  private hasGpuNews(seen: WorkerSign): boolean {
     const listed = knownWorkers(this.client)?.find(({ id }) => id === seen.id);
-    return listed !== undefined && cardsChanged(listed, seen);
+    return listed !== undefined && gpusChanged(listed, seen);
   }
 
   private flushProgress(): void {

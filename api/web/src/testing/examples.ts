@@ -129,7 +129,7 @@ export function exampleGpu(change: Partial<Gpu> = {}): Gpu {
   return {
     id: "GPU-1",
     kind: "nvenc",
-    name: "test card",
+    name: "test GPU",
     state: "ready",
     reason: null,
     encoders: [{ name: "h264_nvenc", codec: "h264", fps: 480, max_side: 4096, on_card: true }],

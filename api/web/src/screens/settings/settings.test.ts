@@ -33,8 +33,8 @@ describe("the audit log", () => {
     );
     expect(whatWords({ kind: "gpu_quarantined" })).toBe("GPU quarantined");
     expect(whatWords({ kind: "gpu_recovered" })).toBe("GPU recovered");
-    expect(reasonWords({ kind: "gpu_quarantined", reason: "test card (GPU-1): it hangs" })).toBe(
-      "test card (GPU-1): it hangs",
+    expect(reasonWords({ kind: "gpu_quarantined", reason: "test GPU (GPU-1): it hangs" })).toBe(
+      "test GPU (GPU-1): it hangs",
     );
     expect(reasonWords({ kind: "job_failed", reason: "its worker was removed" })).toBe("its worker was removed");
   });

@@ -14,12 +14,12 @@ import classes from "./VideoFilters.module.css";
 const texts = videosTexts.filters;
 const statuses: VideoStatus[] = ["pending", "processing", "ready", "failed"];
 
-interface LibraryFiltersProps {
+interface VideoFiltersProps {
   value: VideosSearch;
   onChange: (change: VideosSearch) => void;
 }
 
-export const VideoFilters = memo(function VideoFilters({ value, onChange }: LibraryFiltersProps) {
+export const VideoFilters = memo(function VideoFilters({ value, onChange }: VideoFiltersProps) {
   const { data } = useQuery(healthQuery());
   const counts = data?.processing.videos;
   return (

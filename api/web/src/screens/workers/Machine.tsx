@@ -11,8 +11,8 @@ import classes from "./WorkerCard.module.css";
 export function Machine({ capabilities, worker }: { capabilities: Capabilities; worker: Worker }) {
   const { cores, memoryBytes, encoders, ffmpeg, sandbox } = capabilities;
   const parts = [cores && texts.machine.cores(cores), memoryBytes && formatBytes(memoryBytes)].filter(Boolean);
-  const cards = worker.gpus.length + capabilities.gpus.length;
-  const known = parts.length + encoders.length + cards > 0 || sandbox !== null;
+  const gpuCount = worker.gpus.length + capabilities.gpus.length;
+  const known = parts.length + encoders.length + gpuCount > 0 || sandbox !== null;
   if (!known) return <p className={classes.note}>{texts.machine.unknown}</p>;
   return (
     <div className={classes.machine}>

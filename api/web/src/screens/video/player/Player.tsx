@@ -29,7 +29,7 @@ import { videoTexts } from "@/texts/video";
 import classes from "./Player.module.css";
 import type { Playable, TextSource } from "./playable";
 import { connect } from "./playback";
-import type { Trouble } from "./problems";
+import type { PlaybackError } from "./problems";
 
 export interface Position {
   at: number;
@@ -40,7 +40,7 @@ interface PlayerProps {
   source: Playable;
   start: Position;
   onPosition: (position: Position) => void;
-  onTrouble: (trouble: Trouble) => void;
+  onFailure: (error: PlaybackError) => void;
 }
 
 /** Reads its properties once: give it another `key` to play something else. */
@@ -52,7 +52,7 @@ export const Player = memo(function Player(props: PlayerProps) {
   useEffect(() => {
     const place = controller.current;
     if (!place) return;
-    const { source, start, onPosition, onTrouble } = first.current;
+    const { source, start, onPosition, onFailure } = first.current;
     const media = mediaElement(source);
     const tell = () => onPosition({ at: media.currentTime, playing: !media.paused && !media.ended });
     // Before the first "play" nobody watches, whatever else is reported.
@@ -62,7 +62,7 @@ export const Player = memo(function Player(props: PlayerProps) {
     };
     media.addEventListener("play", onFirstPlay, { once: true });
     place.setAttribute("aria-label", source.audioOnly ? videoTexts.player.audio : videoTexts.player.video);
-    const disconnect = connect(media, { url: source.url, ...start }, onTrouble);
+    const disconnect = connect(media, { url: source.url, ...start }, onFailure);
     place.append(media);
     place.addEventListener("toggle", focusWhatOpened);
     return () => {

@@ -6,7 +6,7 @@ import { videoTexts } from "@/texts/video";
 import type { Position } from "./Player";
 import classes from "./Player.module.css";
 import { type Playable, playable } from "./playable";
-import { type PlaybackProblem, problemWords, type Trouble } from "./problems";
+import { type PlaybackError, type PlaybackProblem, problemWords } from "./problems";
 
 const Player = lazy(() => import("./Player").then(({ Player }) => ({ default: Player })));
 
@@ -45,7 +45,7 @@ export function PlayerBox({ video }: { video: Video }) {
   const onPosition = useCallback((now: Position) => {
     position.current = now;
   }, []);
-  const onTrouble = useCallback((trouble: Trouble) => setProblem(problemWords(trouble)), []);
+  const onFailure = useCallback((error: PlaybackError) => setProblem(problemWords(error)), []);
 
   if (!shown) return null;
   const { source } = shown;
@@ -59,7 +59,7 @@ export function PlayerBox({ video }: { video: Video }) {
               source={source}
               start={shown.start}
               onPosition={onPosition}
-              onTrouble={onTrouble}
+              onFailure={onFailure}
             />
           </Suspense>
         </div>

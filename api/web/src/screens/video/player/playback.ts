@@ -1,7 +1,7 @@
 /** Connects a media element to a playlist: hls.js first, the browser's own HLS only where hls.js cannot run. */
 import Hls, { type ErrorData, ErrorTypes, Events } from "hls.js";
 import { RenditionList, renditionsOf, SoundList, soundsOf } from "./mediaLists";
-import type { Trouble } from "./problems";
+import type { PlaybackError } from "./problems";
 import { keepStereo } from "./stereo";
 
 export interface Start {
@@ -16,15 +16,15 @@ const HLS_TYPE = "application/vnd.apple.mpegurl";
 const BUFFER_SECONDS = 20;
 
 /** Returns what ends it. */
-export function connect(media: HTMLVideoElement, start: Start, onTrouble: (trouble: Trouble) => void): () => void {
+export function connect(media: HTMLVideoElement, start: Start, onFailure: (error: PlaybackError) => void): () => void {
   // In this order: Chromium says "maybe" to the type, and then plays it less well than hls.js does.
-  if (Hls.isSupported()) return withHls(media, start, onTrouble);
-  if (media.canPlayType(HLS_TYPE) !== "") return natively(media, start, onTrouble);
-  onTrouble({ kind: "unsupported" });
+  if (Hls.isSupported()) return withHls(media, start, onFailure);
+  if (media.canPlayType(HLS_TYPE) !== "") return natively(media, start, onFailure);
+  onFailure({ kind: "unsupported" });
   return () => {};
 }
 
-function withHls(media: HTMLVideoElement, start: Start, onTrouble: (trouble: Trouble) => void): () => void {
+function withHls(media: HTMLVideoElement, start: Start, onFailure: (error: PlaybackError) => void): () => void {
   const hls = new Hls({
     // Segments are fMP4 and need no repacking.
     enableWorker: false,
@@ -49,7 +49,7 @@ function withHls(media: HTMLVideoElement, start: Start, onTrouble: (trouble: Tro
     if (start.playing) void media.play().catch(() => undefined);
   });
   hls.on(Events.AUDIO_TRACKS_UPDATED, (_, { audioTracks }) => sounds.fill(soundsOf(audioTracks, hls.audioTrack)));
-  hls.on(Events.ERROR, handleErrors(hls, onTrouble));
+  hls.on(Events.ERROR, handleErrors(hls, onFailure));
   hls.loadSource(start.url);
   hls.attachMedia(media);
   return () => hls.destroy();
@@ -76,7 +76,7 @@ function qualitySwitch(hls: Hls, media: HTMLVideoElement): (level: number) => vo
 }
 
 /** hls.js tries again by itself; what it gives up on gets one more chance if the decoder is at fault. */
-function handleErrors(hls: Hls, onTrouble: (trouble: Trouble) => void) {
+function handleErrors(hls: Hls, onFailure: (error: PlaybackError) => void) {
   let recovered = false;
   return (_: unknown, data: ErrorData) => {
     if (!data.fatal) return;
@@ -86,20 +86,20 @@ function handleErrors(hls: Hls, onTrouble: (trouble: Trouble) => void) {
       return;
     }
     const kind = kinds[data.type] ?? "other";
-    onTrouble({ kind, status: data.response?.code || undefined, details: data.details });
+    onFailure({ kind, status: data.response?.code || undefined, details: data.details });
     hls.stopLoad();
   };
 }
 
-const kinds: Partial<Record<string, Trouble["kind"]>> = {
+const kinds: Partial<Record<string, PlaybackError["kind"]>> = {
   [ErrorTypes.NETWORK_ERROR]: "network",
   [ErrorTypes.MEDIA_ERROR]: "media",
 };
 
-function natively(media: HTMLVideoElement, start: Start, onTrouble: (trouble: Trouble) => void): () => void {
+function natively(media: HTMLVideoElement, start: Start, onFailure: (error: PlaybackError) => void): () => void {
   const onError = () => {
     const network = media.error?.code === MediaError.MEDIA_ERR_NETWORK;
-    onTrouble({ kind: network ? "network" : "media", details: media.error?.message });
+    onFailure({ kind: network ? "network" : "media", details: media.error?.message });
   };
   const onMetadata = () => {
     if (start.at > 0) media.currentTime = start.at;

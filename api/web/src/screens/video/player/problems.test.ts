@@ -10,8 +10,8 @@ it.each([
   [{ kind: "network" }, "Could not load the video"],
   [{ kind: "network", status: 0 }, "Could not load the video"],
   [{ kind: "other" }, "Playback stopped"],
-] as const)("%j", (trouble, title) => {
-  const words = problemWords(trouble);
+] as const)("%j", (error, title) => {
+  const words = problemWords(error);
   expect(words.title).toBe(title);
   expect(words.advice).not.toBe("");
 });

@@ -6,7 +6,7 @@ export interface PlaybackProblem {
   advice: string;
 }
 
-export interface Trouble {
+export interface PlaybackError {
   kind: "network" | "media" | "unsupported" | "other";
   /** What the server answered, if it did. */
   status?: number;
@@ -16,7 +16,7 @@ export interface Trouble {
 
 const texts = videoTexts.playbackProblems;
 
-export function problemWords({ kind, status }: Trouble): PlaybackProblem {
+export function problemWords({ kind, status }: PlaybackError): PlaybackProblem {
   if (kind !== "network") return texts[kind];
   if (status === 401 || status === 403) return texts.denied;
   if (status === 404 || status === 410) return texts.missing;

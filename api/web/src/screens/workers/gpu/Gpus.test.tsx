@@ -36,7 +36,7 @@ const blocks = () => [...place.querySelectorAll("li[aria-labelledby]")];
 
 it("a GPU shows its state in a word, its numbers, encoders and history", async () => {
   const text = await show(exampleWorker({ gpus: [exampleGpu()] }));
-  for (const part of ["test card", "GPU-1", "Ready", "40%", "2 of 8 GB", "55 °C", "1 of 3"])
+  for (const part of ["test GPU", "GPU-1", "Ready", "40%", "2 of 8 GB", "55 °C", "1 of 3"])
     expect(text).toContain(part);
   expect(text).toContain("h264_nvenc 480 fps at 1080p, up to 4096");
   await vi.waitFor(() => expect(chart()).toContain("encoder 10% to 40%, now 40%"));
