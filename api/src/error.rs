@@ -156,8 +156,8 @@ impl ApiError {
         }
     }
 
-    fn of_db_failure(trouble: DbFailure, error: &(dyn std::error::Error + 'static)) -> Self {
-        match trouble {
+    fn of_db_failure(failure: DbFailure, error: &(dyn std::error::Error + 'static)) -> Self {
+        match failure {
             DbFailure::Overtaken => {
                 tracing::info!(error, "transaction conflict");
                 Self::unavailable(OVERTAKEN, "A concurrent request changed the same data; retry.")
@@ -243,8 +243,8 @@ impl From<sqlx::Error> for ApiError {
             let detail = "The database schema has just been upgraded; retry shortly.";
             return Self::unavailable("database_unavailable", detail).retry_after(1);
         }
-        if let Some(trouble) = DbFailure::of(&error) {
-            return Self::of_db_failure(trouble, &error);
+        if let Some(failure) = DbFailure::of(&error) {
+            return Self::of_db_failure(failure, &error);
         }
         // PostgreSQL refuses U+0000 in text (22021) and in JSON (22P05).
         let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);

@@ -1,9 +1,10 @@
 //! Alerts: how people learn that something is wrong.
 //!
-//! In the order a message travels: [`watcher`] derives alerts from events and [`guard`] from the current state; both
-//! hand them to [`raise`], which writes the state and one delivery per endpoint in one transaction. [`deliverer`] sends
-//! them: [`payload`] builds the body, [`sign`] signs it, [`egress`] is the SSRF guard, [`exchange`] is one attempt,
-//! [`schedule`] decides what follows from its outcome. [`endpoints`] and [`log`] are the admin's side.
+//! In the order a message travels: [`event_detector`] derives alerts from events and [`condition_detector`] from the
+//! current state; both hand them to [`raise`], which writes the state and one delivery per endpoint in one transaction.
+//! [`deliverer`] sends them: [`payload`] builds the body, [`sign`] signs it, [`http`] is one attempt, within the SSRF
+//! guard of [`crate::egress`], and [`schedule`] decides what follows from its outcome. [`endpoints`] and [`log`] are the
+//! admin's side.
 
 pub mod message;
 

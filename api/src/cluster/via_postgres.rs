@@ -106,7 +106,7 @@ mod tests {
     use framefarm_shared::queue::QueueType;
 
     #[test]
-    fn bells_are_rung_once_and_every_hint_is_kept() {
+    fn notices_of_events_are_merged_and_every_hint_is_kept() {
         let hint = ClusterMessage::Claimable(Hint { kind: QueueType::Transcode, level: Level::High });
         let told = together(vec![
             ClusterMessage::Appended,

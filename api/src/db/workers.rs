@@ -94,7 +94,7 @@ pub struct Beat<'a> {
     pub metadata: Option<&'a Value>,
 }
 
-/// Takes note of a sign of life. Busy or idle follows from the claims, not from what the worker believes.
+/// Records a heartbeat. Busy or idle follows from the claims, not from what the worker believes.
 pub async fn beat_unless_disabled(tx: &mut Tx, beat: &Beat<'_>) -> sqlx::Result<Option<WorkerRow>> {
     const SQL: &str = "UPDATE worker SET last_heartbeat = $2, boot_id = $3, \
          capabilities = COALESCE($4, capabilities), has_gpu = COALESCE($5, has_gpu), \

@@ -11,7 +11,7 @@ use super::message::{Message, Progress, WorkerSign};
 /// Ended runs that are remembered, against progress that comes after the end.
 const ENDED: usize = 1024;
 
-/// What a watcher may hear of: most of them look at one video and need not wake for the others.
+/// What a subscriber may receive: most of them look at one video and need not wake for the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interest {
     All,

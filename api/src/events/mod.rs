@@ -1,9 +1,9 @@
 //! Events for SSE subscribers.
 //!
-//! Rows of the table `event` are read once per process, in the order of their ids, and each watcher has a place in
+//! Rows of the table `event` are read once per process, in the order of their ids, and each subscriber has a place in
 //! that order. What changes many times a second (progress, heartbeats) is no row: the newest of each is kept here, and
-//! each watcher has a place in the order of changes. So a slow watcher needs no buffer, misses no row, and gets the
-//! newest progress when it is ready for it.
+//! each subscriber has a place in the order of changes. So a slow subscriber needs no buffer, misses no row, and gets
+//! the newest progress when it is ready for it.
 
 mod live;
 mod message;
@@ -42,10 +42,10 @@ const MOST_BEHIND: i64 = 5_000;
 pub struct Events(Arc<Hub>);
 
 struct Hub {
-    /// Of this process: a watcher that comes back to another one knows.
+    /// Of this process: a subscriber that reconnects to another one notices.
     boot: BootId,
     cluster: Cluster,
-    /// The last row that every watcher may see; none before the first look at the table.
+    /// The last row that every subscriber may see; none before the first look at the table.
     settled: watch::Sender<Option<i64>>,
     recent: Mutex<Recent>,
     live: Mutex<Live>,
@@ -105,7 +105,7 @@ impl Events {
         }
     }
 
-    /// A new watcher, whose next message is the one after the event `last`, or what happens from now on.
+    /// A new subscriber, whose next message is the one after the event `last`, or what happens from now on.
     pub async fn subscribe(&self, app: &App, topics: Topics, last: Option<i64>) -> Result<Subscription> {
         let most = self.0.most_subscribers;
         if self.0.settled.receiver_count() >= most {

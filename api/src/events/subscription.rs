@@ -89,7 +89,7 @@ impl Subscription {
             self.ready.push_back(Message::Reset);
             return Ok(true);
         }
-        // In a box of its own: most of the time they are in memory, and every watcher would carry the size of the query.
+        // In a box of its own: most of the time they are in memory, and every subscriber would carry the size of the query.
         let rows = Box::pin(self.app.events.rows(&self.app, self.last, settled)).await?;
         // No rows up to there: they were removed, or their ids were never used.
         self.last = rows.last().map_or(settled, |row| row.id);

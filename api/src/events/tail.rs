@@ -1,4 +1,4 @@
-//! Reads the table `event` as it grows, in the order of ids, for all watchers of this process.
+//! Reads the table `event` as it grows, in the order of ids, for all subscribers of this process.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -18,7 +18,7 @@ const POLL: Duration = Duration::from_secs(1);
 const POLL_GAP: Duration = Duration::from_millis(100);
 /// An id is taken an instant before its transaction shows.
 const GAP_LASTS: Duration = Duration::from_millis(200);
-/// No transaction of ours takes that long; one that does may cost a watcher its event.
+/// No transaction of ours takes that long; one that does may cost a subscriber its event.
 const GAP_ENDS: Duration = Duration::from_secs(90);
 /// A process that begins to read looks this far back for ids that are late.
 const LOOK_BACK: i64 = 256;

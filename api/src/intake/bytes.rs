@@ -52,7 +52,7 @@ impl Watchman {
     }
 
     /// Why the stream ended too early, if it said so.
-    pub(super) fn take_trouble(&self) -> Option<IntakeError> {
+    pub(super) fn take_error(&self) -> Option<IntakeError> {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
@@ -187,6 +187,6 @@ mod tests {
         let mut pieces = watchman.over(futures::stream::pending());
         watchman.stop();
         assert!(pieces.next().await.unwrap().is_err() && pieces.next().await.is_none());
-        assert_eq!(watchman.take_trouble(), Some(IntakeError::stopped()));
+        assert_eq!(watchman.take_error(), Some(IntakeError::stopped()));
     }
 }

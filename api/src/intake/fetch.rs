@@ -225,7 +225,7 @@ pub(super) async fn copy(
         Ok(_) => {
             Err(IntakeError::new(Kind::Passing, "body_cut", "The file ended before all of it was received."))
         }
-        Err(error) => Err(watchman.take_trouble().unwrap_or_else(|| error.into())),
+        Err(error) => Err(watchman.take_error().unwrap_or_else(|| error.into())),
     }
 }
 

@@ -196,7 +196,7 @@ async fn spool(app: &App, row: &IntakeRow, response: Response, watchman: &Watchm
     let (mut length, mut next_look) = (0_u64, LOOK_EVERY);
     loop {
         let piece = crate::uploads::incoming::next(&mut pieces).await;
-        let piece = piece.map_err(|error| watchman.take_trouble().unwrap_or_else(|| error.into()))?;
+        let piece = piece.map_err(|error| watchman.take_error().unwrap_or_else(|| error.into()))?;
         let Some(piece) = piece else { break };
         length += piece.len() as u64;
         upload::check_size(app, length)?;

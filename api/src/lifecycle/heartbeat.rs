@@ -1,4 +1,4 @@
-//! A sign of life: renews every claim the worker holds, tells it which ones it lost, and takes back those it never heard
+//! A heartbeat: renews every claim the worker holds, tells it which ones it lost, and takes back those it never heard
 //! of.
 
 use framefarm_shared::id::WorkerId;

@@ -1,7 +1,8 @@
 //! Queue export and import, and import of lists from other systems.
 //!
 //! [`document`] is the format of an export, [`export`] writes one, [`import`] reads one back; [`list`] parses lists and
-//! `bring_in` has their sources fetched. `docs/queue.md` says what an import restores and what it cannot.
+//! `fetch_sources` queues an import of each of their sources. `docs/queue.md` says what an import restores and what it
+//! cannot.
 
 pub mod document;
 

@@ -77,14 +77,14 @@ fn lines(endpoints: Vec<Endpoint>) -> Table {
             (true, Some(_)) => Cell::state("paused"),
             (true, None) => Cell::toned("enabled", Tone::Good),
         };
-        let trouble = endpoint.disabled_reason.or(endpoint.last_error.filter(|_| endpoint.failures > 0));
+        let error = endpoint.disabled_reason.or(endpoint.last_error.filter(|_| endpoint.failures > 0));
         table.row([
             endpoint.name.into(),
             endpoint.kind.into(),
             state,
             endpoint.last_success_at.map_or_else(|| "never".to_owned(), format::ago).into(),
             endpoint.address.into(),
-            Cell::toned(trouble.unwrap_or_default(), Tone::Bad),
+            Cell::toned(error.unwrap_or_default(), Tone::Bad),
             format!("{} types", endpoint.alert_types.len()).into(),
             endpoint.id.into(),
         ]);

@@ -95,7 +95,7 @@ impl<'a> Events<'a> {
                 self.open = Some(messages.map(Result::ok).boxed());
                 Ok(())
             }
-            Err(trouble) => self.patience.pause(trouble).await,
+            Err(error) => self.patience.pause(error).await,
         }
     }
 }

@@ -13,7 +13,7 @@ const CANDIDATES: usize = 10;
 pub(crate) async fn video(farm: &Farm, name: &str) -> anyhow::Result<Answer> {
     let path = |name: &str| farm.below("/api/videos", name);
     match farm.get(&path(name)).await {
-        Err(trouble) if trouble.exit() == Exit::NotFound && name.parse::<VideoId>().is_err() => {}
+        Err(error) if error.exit() == Exit::NotFound && name.parse::<VideoId>().is_err() => {}
         answer => return Ok(answer?),
     }
     let asked = [("search", Some(name.to_owned()))];
@@ -60,9 +60,9 @@ pub(crate) async fn job_ids(farm: &Farm, names: &[String]) -> anyhow::Result<Vec
     let mut jobs = Vec::new();
     for name in names {
         let answer = job(farm, name).await;
-        let answer = answer.map_err(|trouble| match trouble.exit() {
+        let answer = answer.map_err(|error| match error.exit() {
             Exit::NotFound => Ended::with(Exit::NotFound, format!("There is no job {name}.")),
-            _ => trouble.into(),
+            _ => error.into(),
         });
         let JobDetail { job, .. } = answer?.read()?;
         jobs.push(NamedJob { id: job.id, number: job.number });

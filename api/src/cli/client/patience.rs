@@ -19,11 +19,11 @@ impl Patience {
         self.0 = 0;
     }
 
-    /// Waits a little if trying again can help, and gives the trouble back if not.
-    pub(crate) async fn pause(&mut self, trouble: CallError) -> Result<(), CallError> {
+    /// Waits a little if trying again can help, and returns the error if not.
+    pub(crate) async fn pause(&mut self, error: CallError) -> Result<(), CallError> {
         self.0 += 1;
-        if !trouble.may_pass() || self.0 >= TRIES {
-            return Err(trouble);
+        if !error.may_pass() || self.0 >= TRIES {
+            return Err(error);
         }
         let pause = Duration::from_millis(250 << self.0).min(LONGEST_PAUSE);
         sleep(pause.mul_f64(rand::random_range(0.5..=1.0))).await;

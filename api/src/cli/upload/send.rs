@@ -45,8 +45,8 @@ pub(super) async fn send(
                 }
                 offset = offset_of(&headers).context("the server did not report the upload offset")?;
             }
-            Err(trouble) => {
-                patience.pause(trouble).await?;
+            Err(error) => {
+                patience.pause(error).await?;
                 match state(farm, &upload).await {
                     Ok(headers) => {
                         if let Some(sent) = sent(&headers) {
@@ -54,7 +54,7 @@ pub(super) async fn send(
                         }
                         offset = offset_of(&headers).unwrap_or(offset);
                     }
-                    Err(trouble) if trouble.may_pass() => {}
+                    Err(error) if error.may_pass() => {}
                     Err(refused) => return Err(refused.into()),
                 }
             }
@@ -97,7 +97,7 @@ async fn create(
             Ok(response) => {
                 return location(response.headers()).context("the server did not return an upload URL");
             }
-            Err(trouble) => patience.pause(trouble).await?,
+            Err(error) => patience.pause(error).await?,
         }
     }
 }

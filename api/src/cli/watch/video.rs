@@ -10,7 +10,7 @@ use crate::cli::answers::VideoDetail;
 use crate::cli::client::{CallError, Events, Farm, Message, Patience};
 use crate::cli::output;
 
-/// Events say when to look; between a farm and its watcher may stand something that holds them back.
+/// Events say when to look; between a farm and its subscriber may stand a proxy that holds them back.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// Without events.
 const LOOK_OFTEN: Duration = Duration::from_secs(1);
@@ -67,7 +67,7 @@ pub(crate) async fn follow(
                     return Ok(end);
                 }
             }
-            Err(trouble) => patience.pause(trouble).await?,
+            Err(error) => patience.pause(error).await?,
         }
         let looked = Instant::now();
         let mut next_look = looked + if events.is_some() { LOOK_EVERY } else { LOOK_OFTEN };

@@ -1,4 +1,4 @@
-//! Table `job`: its row, how one is added and read. The moves are in `job_claim`, `job_renew` and `job_end`.
+//! Table `job`: its row, how one is added and read. The moves are in `claim`, `renew` and `end`.
 
 pub mod attempts;
 pub mod bulk;

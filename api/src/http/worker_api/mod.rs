@@ -1,4 +1,4 @@
-//! The worker protocol: claim, report, release. Sources and parts are in `worker_files`.
+//! The worker protocol: claim, report, release. Sources and parts are in `files`.
 
 pub(super) mod files;
 pub(super) mod sidecars;

@@ -147,10 +147,10 @@ pub(super) async fn look(farm: &Farm) {
 }
 
 /// An id that was rolled back is waited for a little while.
-pub(super) async fn look_with(watcher: &mut EventDetector, app: &App) {
+pub(super) async fn look_with(detector: &mut EventDetector, app: &App) {
     let all_seen = async {
         loop {
-            watcher.run_once(app).await.unwrap();
+            detector.run_once(app).await.unwrap();
             let newest = framefarm_api::db::events::range(&app.db).await.unwrap().map_or(0, |range| range.1);
             let seen: i64 =
                 key_value::get(&app.db, key_value::ALERTED_UNTIL).await.unwrap().unwrap().parse().unwrap();

@@ -6,7 +6,7 @@ mod audit;
 mod auth;
 mod collections;
 mod crowds;
-mod database_trouble;
+mod database_errors;
 mod invitations;
 mod lists;
 mod matrix;

@@ -86,7 +86,7 @@ async fn a_hint_that_was_lost_is_sent_again() {
     let (farm, other) = (&several.farm, &several.other);
     let worker = farm.worker("w1").await;
     let waiting = waits(&worker, other).await;
-    // As somebody would who enqueues and dies before the hint is out: nobody rings.
+    // As somebody would who enqueues and dies before the hint is sent: no instance is notified.
     farm.sql("INSERT INTO video (id, slug, title, status, source_name, source_size, source_sha256, identity, last_generation, created_at) \
          VALUES ('00000000-0000-0000-0000-000000000001', 'v', 'v', 'pending', 'v', 1, 'x', 'i', 1, '2026-09-01T00:00:00Z'); \
          INSERT INTO generation (video_id, number, created_at) VALUES ('00000000-0000-0000-0000-000000000001', 1, '2026-09-01T00:00:00Z'); \

@@ -1,4 +1,4 @@
-//! What callers hear when the database has trouble of its own.
+//! What callers get when the database reports an error of its own.
 
 use framefarm_api::testing::{Farm, TestDatabase};
 use framefarm_shared::id::BootId;
@@ -7,21 +7,21 @@ use serde_json::json;
 use super::Site;
 
 /// The first `times` heartbeats end in this error of PostgreSQL.
-async fn trouble(site: &Site, code: &str, times: u32) {
+async fn fail_heartbeats(site: &Site, code: &str, times: u32) {
     site.farm
         .sql(&format!(
-            "CREATE SEQUENCE tries; CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            "CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
              IF nextval('tries') <= {times} THEN RAISE EXCEPTION 'on purpose' USING ERRCODE = '{code}'; END IF; \
              RETURN NEW; END $$; \
-             CREATE TRIGGER trouble BEFORE UPDATE ON worker FOR EACH ROW EXECUTE FUNCTION trouble()"
+             CREATE TRIGGER fail BEFORE UPDATE ON worker FOR EACH ROW EXECUTE FUNCTION fail()"
         ))
         .await;
 }
 
-async fn heartbeat_in_trouble(code: &str, times: u32) -> super::Answer {
+async fn heartbeat_that_fails(code: &str, times: u32) -> super::Answer {
     let site = Site::on(TestDatabase::postgres().await, |_| {}).await;
     let key = site.worker_key("w1").await;
-    trouble(&site, code, times).await;
+    fail_heartbeats(&site, code, times).await;
     let body = json!({ "boot_id": BootId::new(&site.farm.clock), "status": "idle", "held": [] });
     site.as_bearer(&key, "POST /api/worker/heartbeat", Some(body)).await
 }
@@ -29,13 +29,13 @@ async fn heartbeat_in_trouble(code: &str, times: u32) -> super::Answer {
 #[tokio::test]
 async fn whoever_met_another_halfway_does_not_hear_of_it() {
     for code in ["40P01", "40001"] {
-        heartbeat_in_trouble(code, 4).await.ok();
+        heartbeat_that_fails(code, 4).await.ok();
     }
 }
 
 #[tokio::test]
 async fn whoever_meets_others_again_and_again_is_told_to_come_back() {
-    let answer = heartbeat_in_trouble("40P01", 100).await;
+    let answer = heartbeat_that_fails("40P01", 100).await;
     assert_eq!((answer.problem(), answer.header("retry-after")), ((503, "overtaken"), "1"));
 }
 
@@ -48,7 +48,7 @@ async fn a_database_that_cannot_answer_now_is_told_from_a_mistake_of_ours() {
         ("53300", "database_unavailable"),
         ("25006", "database_unavailable"),
     ] {
-        let answer = heartbeat_in_trouble(code, 100).await;
+        let answer = heartbeat_that_fails(code, 100).await;
         assert_eq!(answer.problem(), (503, told), "{code}");
         assert!(!answer.header("retry-after").is_empty());
     }
