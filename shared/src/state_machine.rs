@@ -42,8 +42,11 @@ pub const QUALITY_MOVES: &[Move<QualityStatus>] = &[
     (Q::InProgress, Q::Completed, "last segment verified"),
     (Q::Pending, Q::Failed, "reported failed"),
     (Q::InProgress, Q::Failed, "reported failed"),
+    (Q::Failed, Q::InProgress, "a part is delivered after all"),
+    (Q::Failed, Q::Completed, "the last part is delivered after all"),
     (Q::Failed, Q::Pending, "next claim"),
     (Q::InProgress, Q::Pending, "next claim without delivered segments"),
+    (Q::Completed, Q::Pending, "failure that keeps no completed qualities"),
 ];
 
 use WorkerStatus as W;

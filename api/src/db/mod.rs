@@ -278,7 +278,9 @@ impl Db {
             }
             Engine::Sqlite(pools) => SQLITE_MIGRATIONS.run(&pools.writer).await?,
         }
-        queues::ensure_all(self).await
+        let mut tx = self.begin().await?;
+        queues::ensure_all(&mut tx).await?;
+        tx.commit().await
     }
 
     /// A SQLite file as it is: nothing is written to it, and it need not be up to date.

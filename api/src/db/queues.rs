@@ -1,7 +1,7 @@
 //! Table `queue`: one row a kind of work, with its switches.
 
 use framefarm_shared::queue::{QueueType, RetryMode};
-use sqlx::FromRow;
+use sqlx::{FromRow, QueryBuilder};
 
 use super::{Db, Engine, Tx, sql};
 
@@ -14,13 +14,14 @@ pub struct QueueRow {
 }
 
 /// A row for every declared kind; existing rows keep their switches.
-pub async fn ensure_all(db: &Db) -> sqlx::Result<()> {
-    const SQL: &str = "INSERT INTO queue (queue_type, retry_mode) VALUES ($1, 'auto') ON CONFLICT DO NOTHING";
-    let mut tx = db.begin().await?;
-    for queue_type in QueueType::ALL {
-        sql!(tx, |conn| sqlx::query(SQL).bind(queue_type).execute(conn).await.map(drop))?;
-    }
-    tx.commit().await
+pub async fn ensure_all(tx: &mut Tx) -> sqlx::Result<()> {
+    sql!(tx, |conn| {
+        let mut query = QueryBuilder::new("INSERT INTO queue (queue_type, retry_mode) ");
+        query.push_values(QueueType::ALL, |mut row, queue_type| {
+            row.push_bind(queue_type).push_bind(RetryMode::Auto);
+        });
+        query.push(" ON CONFLICT DO NOTHING").build().execute(conn).await.map(drop)
+    })
 }
 
 pub async fn all(db: &Db) -> sqlx::Result<Vec<QueueRow>> {

@@ -224,18 +224,17 @@ impl Farm {
 
     /// Runs SQL as it stands, to bring about what no API call can.
     pub async fn sql(&self, text: &str) {
-        use crate::db::Engine;
         let mut tx = self.app.db.begin().await.unwrap();
-        match tx.engine() {
-            Engine::Postgres(conn) => {
-                sqlx::raw_sql(sqlx::AssertSqlSafe(text.to_owned())).execute(conn).await.map(drop)
-            }
-            Engine::Sqlite(conn) => {
-                sqlx::raw_sql(sqlx::AssertSqlSafe(text.to_owned())).execute(conn).await.map(drop)
-            }
-        }
-        .unwrap();
+        legal_moves::run_without(&mut tx, text).await.unwrap();
         tx.commit().await.unwrap();
+    }
+
+    /// Why the database refuses this SQL, which changes nothing.
+    pub async fn refused_sql(&self, text: &str) -> sqlx::Error {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let done = legal_moves::run_without(&mut tx, text).await;
+        tx.rollback().await.unwrap();
+        done.err().unwrap_or_else(|| panic!("nothing refused it: {text}"))
     }
 
     /// The one number that a query gives.

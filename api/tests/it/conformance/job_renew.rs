@@ -51,6 +51,18 @@ framefarm_api::on_both_engines! {
         }
     }
 
+    async fn what_a_worker_holds_is_locked_in_the_order_of_numbers(farm: Farm) {
+        let (one, worker) = a_running_job(&farm, "one").await;
+        let (other, _) = a_running_job(&farm, "other").await;
+        let two = claimed(&farm, a_job(&farm, "two").await.id, &worker).await;
+        let gone = claimed(&farm, a_job(&farm, "gone").await.id, &worker).await;
+        left(&farm, &gone, JobStatus::Completed).await;
+        let claims = unchanged!(farm, |tx| job::renew::claims_of(tx, worker.id));
+        let found: Vec<_> = claims.iter().map(|claim| (claim.id, claim.fence, claim.claimed_at)).collect();
+        assert_eq!(found, [&one, &two].map(|job| (job.id, job.fence, job.claimed_at)));
+        assert_eq!(unchanged!(farm, |tx| job::renew::claims_of(tx, other.worker_id.unwrap())).len(), 1);
+    }
+
     async fn a_claim_is_not_renewed_from_the_instant_it_expired(farm: Farm) {
         let (job, worker) = a_running_job(&farm, "clip").await;
         let (end, named) = (job.claim_expires_at.unwrap(), [held(&job)]);

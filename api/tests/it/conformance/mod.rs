@@ -159,13 +159,6 @@ async fn count(farm: &Farm, table: &str) -> usize {
 
 /// The kind of constraint that refuses a statement.
 async fn refused_sql(farm: &Farm, sql: &str) -> ErrorKind {
-    let text = AssertSqlSafe(sql.to_owned());
-    let mut tx = farm.app.db.begin().await.unwrap();
-    let done = match tx.engine() {
-        Engine::Postgres(conn) => sqlx::raw_sql(text).execute(conn).await.map(drop),
-        Engine::Sqlite(conn) => sqlx::raw_sql(text).execute(conn).await.map(drop),
-    };
-    tx.rollback().await.unwrap();
-    let Err(error) = done else { panic!("no constraint refused it: {sql}") };
+    let error = farm.refused_sql(sql).await;
     error.as_database_error().unwrap_or_else(|| panic!("{error}")).kind()
 }

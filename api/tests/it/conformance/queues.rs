@@ -18,10 +18,10 @@ framefarm_api::on_both_engines! {
         commit!(farm, |tx| queues::set_paused(tx, QueueType::Preview, true));
         commit!(farm, |tx| queues::configure(tx, QueueType::Preview, Some(2), RetryMode::Manual));
         let before = dump(&farm).await;
-        queues::ensure_all(&farm.app.db).await.unwrap();
+        commit!(farm, |tx| queues::ensure_all(tx));
         assert_eq!(dump(&farm).await, before);
         farm.sql("DELETE FROM queue WHERE queue_type = 'captions'").await;
-        queues::ensure_all(&farm.app.db).await.unwrap();
+        commit!(farm, |tx| queues::ensure_all(tx));
         let queue = commit!(farm, |tx| queues::get(tx, QueueType::Captions));
         assert_eq!((queue.queue_type, queue.paused, queue.max_running), (QueueType::Captions, false, None));
         assert_eq!(queue.retry_mode, RetryMode::Auto);

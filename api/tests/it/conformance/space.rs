@@ -72,7 +72,12 @@ async fn a_copy_of_a_live_file_is_whole_and_nothing_is_written_to_it() {
     let db = Db::read_sqlite(&copy).await.unwrap();
     let jobs = job::lists::list(&db, &JobFilter::default(), None, 1_000).await.unwrap();
     assert_eq!(jobs.len(), 100);
-    assert!(db.begin().await.is_err() || framefarm_api::db::queues::ensure_all(&db).await.is_err());
+    let written = async {
+        let mut tx = db.begin().await?;
+        framefarm_api::db::queues::ensure_all(&mut tx).await?;
+        tx.commit().await
+    };
+    assert!(written.await.is_err());
     db.close().await;
     assert_eq!(std::fs::read(&copy).unwrap(), bytes);
     assert!(!dump(&farm).await.is_empty());

@@ -127,6 +127,24 @@ framefarm_api::on_both_engines! {
         }
     }
 
+    async fn a_cancelled_video_says_so_until_it_is_tried_again(farm: Farm) {
+        for (status, id) in one_of_each(&farm).await {
+            if matches!(status, VideoStatus::Pending | VideoStatus::Processing) {
+                assert!(commit!(farm, |tx| videos::cancel_if_unpublished(tx, id)));
+                assert_eq!(farm.video(id).await.status, VideoStatus::Failed);
+            } else {
+                assert!(!unchanged!(farm, |tx| videos::cancel_if_unpublished(tx, id)));
+            }
+        }
+        let video = a_video(&farm, "clip").await.id;
+        commit!(farm, |tx| videos::cancel_if_unpublished(tx, video));
+        assert!(farm.video(video).await.cancelled);
+        commit!(farm, |tx| videos::wait_if_failed(tx, video));
+        assert!(!farm.video(video).await.cancelled);
+        commit!(farm, |tx| videos::fail_if_unpublished(tx, video, "no"));
+        assert!(!farm.video(video).await.cancelled);
+    }
+
     async fn a_video_switches_to_a_newer_generation_and_never_back(farm: Farm) {
         let from = [VideoStatus::Processing, VideoStatus::Ready];
         moves_only!(farm, from => VideoStatus::Ready, |tx, id| videos::publish(tx, id, published(&farm, 2)));
