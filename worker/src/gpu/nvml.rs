@@ -180,13 +180,14 @@ fn is_memory(bytes: u64) -> bool {
     (1..1 << 50).contains(&bytes)
 }
 
+/// `power` and `heat` are documented values of the API.
 fn in_words(reasons: ThrottleReasons) -> Vec<String> {
     let power = ThrottleReasons::SW_POWER_CAP | ThrottleReasons::HW_POWER_BRAKE_SLOWDOWN;
     let heat = ThrottleReasons::SW_THERMAL_SLOWDOWN | ThrottleReasons::HW_THERMAL_SLOWDOWN;
     let settings = ThrottleReasons::APPLICATIONS_CLOCKS_SETTING | ThrottleReasons::DISPLAY_CLOCK_SETTING;
     let known = [
-        (power, "power limit"),
-        (heat, "temperature"),
+        (power, "power"),
+        (heat, "heat"),
         (ThrottleReasons::HW_SLOWDOWN, "hardware slowdown"),
         (ThrottleReasons::SYNC_BOOST, "sync boost with another GPU"),
         (settings, "clock settings"),
@@ -266,7 +267,7 @@ mod tests {
     #[test]
     fn several_reasons_of_one_kind_are_one_word() {
         let heat = ThrottleReasons::SW_THERMAL_SLOWDOWN | ThrottleReasons::HW_THERMAL_SLOWDOWN;
-        assert_eq!(in_words(heat | ThrottleReasons::SW_POWER_CAP), ["power limit", "temperature"]);
+        assert_eq!(in_words(heat | ThrottleReasons::SW_POWER_CAP), ["power", "heat"]);
         assert!(in_words(ThrottleReasons::GPU_IDLE).is_empty(), "an idle GPU is not throttled");
     }
 

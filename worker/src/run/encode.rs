@@ -97,6 +97,8 @@ async fn run(
     span.note("framefarm.qualities", i64::try_from(task.qualities.len()).unwrap_or(i64::MAX));
     if let Some(gpu) = &task.gpu {
         span.note("framefarm.gpu.id", gpu.id.clone());
+        // Its earlier name: attributes of spans are stable.
+        span.note("framefarm.card.id", gpu.id.clone());
     }
     let started = Encoder::start(attempt, Kind::Encode, &task, task.gpu.as_ref());
     let encoder = started.inspect_err(|error| span.failed(error))?;

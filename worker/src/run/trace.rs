@@ -233,7 +233,8 @@ impl Blame for AttemptError {
 
 impl Blame for GpuError {
     fn blame(&self) -> Option<(&'static str, String)> {
-        Some(("gpu", self.words().to_owned()))
+        // The class is older than the word GPU, and classes are stable.
+        Some(("card", self.words().to_owned()))
     }
 }
 

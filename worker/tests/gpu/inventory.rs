@@ -41,7 +41,7 @@ async fn two_gpus_are_found_with_all_that_the_driver_tells() {
         power_limit_watts: Some(170),
         encoder_sessions: Some(0),
         foreign_processes: Some(0),
-        throttled: vec!["power limit".to_owned(), "temperature".to_owned()],
+        throttled: vec!["power".to_owned(), "heat".to_owned()],
     };
     assert_eq!(first.sample, Some(told));
     assert_eq!(second.gpu.id, "GPU-5c2f1111-2222-3333-4444-555566667777");
