@@ -2,6 +2,9 @@
 //!
 //! The child's stdin brings its task as the first line. After that the line `stop` asks it to end at the next segment
 //! boundary, and the end of stdin means that nobody is left to work for: the child exits at once.
+//!
+//! After an upgrade in place a supervisor starts children of the new version until it is restarted itself, so a task is
+//! also accepted with the field names of the version before.
 
 use std::path::{Path, PathBuf};
 
@@ -41,8 +44,8 @@ pub struct EncodeTask {
     /// Also the text subtitles of the source.
     pub subtitles: bool,
     pub settings: EncoderSettings,
-    /// The GPU on which the qualities are coded that are to be coded on a GPU.
-    #[serde(default)]
+    /// The GPU that encodes the qualities whose coder is [`Coder::Gpu`].
+    #[serde(default, alias = "card")]
     pub gpu: Option<GpuDevice>,
 }
 
@@ -59,14 +62,15 @@ pub struct QualityTask {
     pub coder: Coder,
 }
 
-/// Who codes a picture.
+/// Who encodes a quality.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Coder {
     #[default]
     Software,
     /// The GPU of the task.
-    GpuDevice,
+    #[serde(alias = "card")]
+    Gpu,
 }
 
 /// A GPU that the child may use.
@@ -77,6 +81,7 @@ pub struct GpuDevice {
     /// The driver's id, or the render node. An NVIDIA GPU is the only one that the child sees: its environment says so.
     pub id: String,
     /// Decode and scale there too, where the source allows it.
+    #[serde(alias = "on_card")]
     pub on_gpu: bool,
 }
 
@@ -222,4 +227,18 @@ pub fn image_path(output: &Path, name: &str) -> PathBuf {
 
 pub fn subtitle_path(output: &Path, track: u32) -> PathBuf {
     output.join("subtitles").join(format!("{track}.vtt"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_gpu_is_known_by_the_names_of_the_version_before() {
+        assert_eq!(from_value::<Coder>(json!("card")).unwrap(), Coder::Gpu);
+        let gpu = json!({ "kind": "nvenc", "id": "GPU-1", "on_card": true });
+        assert!(from_value::<GpuDevice>(gpu).unwrap().on_gpu);
+    }
 }

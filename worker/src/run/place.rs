@@ -62,7 +62,7 @@ pub(super) fn reserve(
         return Ok(None);
     };
     for at in reservation.qualities() {
-        tasks[pictures[*at]].coder = Coder::GpuDevice;
+        tasks[pictures[*at]].coder = Coder::Gpu;
     }
     Ok(Some(reservation))
 }

@@ -18,7 +18,7 @@ pub(super) struct Watchdog {
 
 impl Watchdog {
     pub(super) fn start(tasks: &[QualityTask]) -> Self {
-        let on_gpu = tasks.iter().filter(|task| task.coder == Coder::GpuDevice);
+        let on_gpu = tasks.iter().filter(|task| task.coder == Coder::Gpu);
         let on_gpu = on_gpu.map(|task| task.quality.name.clone()).collect();
         let now = Instant::now();
         Self { moved_at: now, gpu_moved_at: now, on_gpu, read: BytesRead::default() }
@@ -93,7 +93,7 @@ mod tests {
     /// For how long nothing moved, and for how long nothing on the GPU or on the way to it, after `said` came a minute
     /// after the start.
     async fn idle(said: impl FnOnce(&mut Watchdog)) -> (u64, u64) {
-        let tasks = [task("720p", Coder::GpuDevice), task("360p", Coder::Software)];
+        let tasks = [task("720p", Coder::Gpu), task("360p", Coder::Software)];
         let mut watchdog = Watchdog::start(&tasks);
         watchdog.has_read(read(100, 50));
         tokio::time::advance(Duration::from_mins(1)).await;

@@ -73,7 +73,7 @@ impl Bench {
                 SegmentRange { first: index(order.segments.start), last: index(order.segments.end) - 1 };
             quality.missing = vec![range];
             quality.known_init.clone_from(&order.known_init);
-            quality.coder = if order.gpu.is_some() { Coder::GpuDevice } else { Coder::Software };
+            quality.coder = if order.gpu.is_some() { Coder::Gpu } else { Coder::Software };
         }
         task.gpu =
             order.gpu.map(|gpu| GpuDevice { kind: gpu.kind, id: gpu.id.clone(), on_gpu: order.on_gpu });

@@ -34,7 +34,7 @@ fn on(gpu: GpuDevice, source: &Source, ladder: &str) -> EncodeTask {
     let plan = source.plan(false);
     let mut task = task(source, &plan, &qualities(&plan, ladder));
     for quality in task.qualities.iter_mut().filter(|task| task.quality.kind == MediaKind::Video) {
-        quality.coder = Coder::GpuDevice;
+        quality.coder = Coder::Gpu;
     }
     task.gpu = Some(gpu);
     task

@@ -101,7 +101,7 @@ impl<'a> Work<'a> {
         let mut work = Self { task, timeline, desk, pictures, sounds, coded, copied, heard, hardware: None };
         for quality in &task.qualities {
             let copied = picture.is_some_and(|p| is_copy(&task.plan, &quality.quality, p));
-            let gpu = task.gpu.as_ref().filter(|_| quality.coder == Coder::GpuDevice).map(|gpu| gpu.kind);
+            let gpu = task.gpu.as_ref().filter(|_| quality.coder == Coder::Gpu).map(|gpu| gpu.kind);
             let (encoder, pile) = match quality.quality.kind {
                 MediaKind::Audio => ("aac".to_owned(), Pile::Heard),
                 MediaKind::Video if copied => ("copy".to_owned(), Pile::Copied),
@@ -137,7 +137,7 @@ impl<'a> Work<'a> {
     }
 
     fn open_gpu(&mut self) -> Result<()> {
-        if self.coded.iter().any(|one| one.task.coder == Coder::GpuDevice) {
+        if self.coded.iter().any(|one| one.task.coder == Coder::Gpu) {
             let gpu = self.task.gpu.as_ref();
             let gpu = gpu.ok_or_else(|| Failure::internal("invalid task", "it names no GPU"))?;
             self.hardware = Some(Arc::new(Hardware::open(gpu)?));
@@ -225,7 +225,7 @@ impl<'a> Work<'a> {
     /// with, they wait for it; with large pictures that is long.
     fn decoding(&self, picture: &SourceVideo) -> Decoding<'_> {
         let all = self.task.settings.threads;
-        let by_gpus = self.coded.iter().all(|one| one.task.coder == Coder::GpuDevice);
+        let by_gpus = self.coded.iter().all(|one| one.task.coder == Coder::Gpu);
         let least = if picture.is_large() { all.min(2) } else { 1 };
         let threads = if by_gpus { all } else { (all / 4).max(least) }.clamp(1, 8);
         let hardware = self.hardware.as_ref().filter(|hardware| hardware.gpu.on_gpu);
@@ -234,7 +234,7 @@ impl<'a> Work<'a> {
     }
 
     fn rung(&self, one: &One<'_>, picture: &SourceVideo) -> Rung {
-        let hardware = self.hardware.clone().filter(|_| one.task.coder == Coder::GpuDevice);
+        let hardware = self.hardware.clone().filter(|_| one.task.coder == Coder::Gpu);
         let quality = one.task.quality.clone();
         let starts = Arc::clone(&self.pictures);
         Rung {
@@ -247,7 +247,7 @@ impl<'a> Work<'a> {
                 quality,
                 hardware,
             },
-            mixed: one.task.known_init.is_some() || one.task.coder == Coder::GpuDevice,
+            mixed: one.task.known_init.is_some() || one.task.coder == Coder::Gpu,
             wanted: one.wanted.clone(),
             meter: Arc::clone(&one.meter),
             reporter: Arc::clone(&self.desk.reporter),

@@ -154,7 +154,7 @@ fn on_gpu(source: &Source, made: &Made) -> Made {
     let mut task = plain_task(&source, &made.plan, &made.qualities);
     // Sound never goes there.
     task.qualities.retain(|task| task.quality.kind == MediaKind::Video);
-    task.qualities.iter_mut().for_each(|quality| quality.coder = Coder::GpuDevice);
+    task.qualities.iter_mut().for_each(|quality| quality.coder = Coder::Gpu);
     task.gpu = Some(GpuDevice { kind: GpuKind::Nvenc, id: fake_gpus.gpu(0).id(), on_gpu: true });
     let running = Running::start_in(worker_with(&fake_gpus), "encode", &task);
     source.encode(made.plan.clone(), &task, running)
