@@ -58,7 +58,7 @@ fn an_encoder_that_is_not_there_is_told_apart_from_a_child_that_failed() {
 }
 
 #[tokio::test]
-async fn a_child_that_requires_its_sandbox_runs_only_where_all_of_them_stand() {
+async fn a_child_that_requires_its_sandbox_runs_only_where_all_layers_are_enforced() {
     let raised = probe_sandbox(Path::new(WORKER)).await.unwrap();
     let output = worker(&["try-encoder", "libx264"], "required");
     if raised.is_complete() {
@@ -77,7 +77,7 @@ fn layers_that_are_switched_off_are_reported_as_missing() {
 }
 
 #[test]
-fn a_mode_that_does_not_exist_opens_no_sandbox() {
+fn a_mode_that_does_not_exist_does_not_turn_the_sandbox_off() {
     let output = worker(&["try-encoder", "libx264"], "none");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("required, best-effort, off"), "{output:?}");

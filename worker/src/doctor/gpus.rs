@@ -53,20 +53,20 @@ pub async fn try_gpu(program: &Path, kind: GpuKind, id: &str) -> GpuTrial {
                 trial.count(&name, ability.sessions.as_ref());
                 trial.passed(name, *codec, ability);
             }
-            Err(AttemptError::Hung) => {
+            Err(TrialError::Hung) => {
                 let words = format!("timed out after {} seconds", PATIENCE.as_secs());
                 trial.error(&name, &words);
                 // The next one would hang as long.
                 break;
             }
-            Err(AttemptError::Missing(words)) => trial.problem(&name, &words, false),
-            Err(AttemptError::Words(words)) => trial.error(&name, &words),
+            Err(TrialError::Missing(words)) => trial.problem(&name, &words, false),
+            Err(TrialError::Words(words)) => trial.error(&name, &words),
         }
     }
     trial
 }
 
-enum AttemptError {
+enum TrialError {
     Hung,
     /// This ffmpeg has no such encoder.
     Missing(String),
@@ -79,21 +79,21 @@ async fn ask(
     id: &str,
     name: &str,
     sessions: u32,
-) -> Result<Ability, AttemptError> {
+) -> Result<Ability, TrialError> {
     let mut command = Command::new(program);
     command.args(["try-encoder", name, "--gpu", "--device", id, "--sessions", &sessions.to_string()]);
     if kind == GpuKind::Nvenc {
         command.env("CUDA_VISIBLE_DEVICES", id);
     }
     command.stdin(Stdio::null()).kill_on_drop(true);
-    let words = |text: &str| AttemptError::Words(truncate(text, MAX_GPU_TEXT).to_owned());
-    let ended = timeout(PATIENCE, command.output()).await.map_err(|_| AttemptError::Hung)?;
+    let words = |text: &str| TrialError::Words(truncate(text, MAX_GPU_TEXT).to_owned());
+    let ended = timeout(PATIENCE, command.output()).await.map_err(|_| TrialError::Hung)?;
     let output = ended.map_err(|error| words(&format!("cannot start the test encode: {error}")))?;
     // Encoders write to stdout on some systems; the answer is the last line.
     let last = output.stdout.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     match serde_json::from_slice::<Answer>(last) {
         Ok(Answer { gpu: Some(ability), .. }) => Ok(ability),
-        Ok(Answer { error: Some(error), is_missing: true, .. }) => Err(AttemptError::Missing(error)),
+        Ok(Answer { error: Some(error), is_missing: true, .. }) => Err(TrialError::Missing(error)),
         Ok(Answer { error: Some(error), .. }) => Err(words(&error)),
         Ok(_) => Err(words("the test encode reported nothing about the GPU")),
         Err(_) => {

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typing_error_does_not_open_the_sandbox() {
+    fn a_typo_does_not_turn_the_sandbox_off() {
         assert!(Mode::parse("none").unwrap_err().to_string().contains("required, best-effort, off"));
         assert_eq!(Mode::parse("").unwrap(), Mode::BestEffort);
     }

@@ -61,7 +61,7 @@ pub(crate) fn check(way: &WayOut) -> Result<(), Failed> {
         let said = told.raised.0.get(layer);
         assert!(
             matches!(said, Some(State::Missing(missing)) if !missing.detail.is_empty()),
-            "{layer:?} is said to miss"
+            "{layer:?} is not reported as missing"
         );
     }
     if !there.is_empty() {
@@ -80,10 +80,10 @@ pub(crate) fn check(way: &WayOut) -> Result<(), Failed> {
     Ok(())
 }
 
-fn go(way: &WayOut, sandbox: &[Layer]) -> Told {
+fn go(way: &WayOut, layers: &[Layer]) -> Told {
     let yard = Yard::new();
     let listening = network::Listening::start();
     let mut variables = listening.variables();
     variables.push(processes::where_the_secret_is());
-    start(way.name, &yard, sandbox, &variables)
+    start(way.name, &yard, layers, &variables)
 }

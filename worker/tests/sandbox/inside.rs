@@ -1,4 +1,4 @@
-//! The child's half: enter the sandbox that the test names, then do what it names.
+//! The child's half: enforce the layers that the test names, then do what it names.
 
 use std::env;
 use std::process::{Command, ExitStatus, Stdio};
@@ -39,8 +39,8 @@ pub(crate) struct Told {
 }
 
 /// Starts this program again as the child.
-pub(crate) fn start(name: &str, yard: &Yard, sandbox: &[Layer], variables: &[(&str, String)]) -> Told {
-    let names: Vec<_> = sandbox.iter().map(|layer| layer.name()).collect();
+pub(crate) fn start(name: &str, yard: &Yard, layers: &[Layer], variables: &[(&str, String)]) -> Told {
+    let names: Vec<_> = layers.iter().map(|layer| layer.name()).collect();
     let mut command = Command::new(env::current_exe().unwrap());
     command.env(NAME, name).env(RAISE, names.join(",")).env(yard.variable().0, yard.variable().1);
     command.envs(variables.iter().map(|(name, value)| (name, value))).stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! What goes on inside the sandbox as if they were not there.
+//! What works inside the sandbox as it does outside.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -29,15 +29,15 @@ pub(crate) fn find(name: &str) -> Option<(Limits, Work)> {
 }
 
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
-    WORK.into_iter().map(|(name, sandbox, _)| Trial::test(name, move || goes_on(name, sandbox)))
+    WORK.into_iter().map(|(name, layers, _)| Trial::test(name, move || goes_on(name, layers)))
 }
 
-fn goes_on(name: &str, sandbox: &[Layer]) -> Result<(), Failed> {
+fn goes_on(name: &str, layers: &[Layer]) -> Result<(), Failed> {
     let yard = Yard::new();
     if name == transcode::NAME {
         transcode::prepare(&yard);
     }
-    let told = start(name, &yard, sandbox, &[]);
+    let told = start(name, &yard, layers, &[]);
     if told.did == Some(true) { Ok(()) } else { Err(format!("{} {}", told.status, told.text).into()) }
 }
 
