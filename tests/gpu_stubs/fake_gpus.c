@@ -17,7 +17,7 @@
 static char directory[PATH_MAX];
 
 /* The programs under test clear their environment: the directory is found by the library's own path. */
-__attribute__((constructor)) static void find_rack(void) {
+__attribute__((constructor)) static void find_directory(void) {
     Dl_info self;
     char place[PATH_MAX];
     if (!dladdr(directory, &self) || !realpath(self.dli_fname, place)) return;

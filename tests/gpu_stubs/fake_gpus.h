@@ -6,8 +6,8 @@
  * file and renaming it over the old one. Nothing is written here: an encoder may only read where its drivers are.
  *
  *   driver          version of the driver; `broken`: it does not match the libraries; no such file: it is not loaded
- *   gpu0, gpu1 …  one GPU each, lines of `key value`; omitted keys have a default
- *   gpu0.slots/    files 0 to 31; a session locks one of them, so a process that dies releases its sessions
+ *   gpu0, gpu1 …    one GPU each, lines of `key value`; omitted keys have a default
+ *   gpu0.slots/     files 0 to 31; a session locks one of them, so a process that dies releases its sessions
  *
  *   name TEXT             uuid TEXT              memory_total BYTES     memory_used BYTES, without sessions
  *   temperature CELSIUS   power WATTS            power_limit WATTS      throttle BITS
