@@ -25,8 +25,12 @@ const NO_GPU: u8 = 3;
 #[derive(Debug, Args)]
 pub(super) struct GpuSelftest {
     /// Test only this GPU: `nvenc=GPU-5c2f…`, `qsv=/dev/dri/renderD128` or `vaapi=/dev/dri/renderD128`. Repeatable.
-    #[arg(long = "gpu", alias = "card", value_name = "KIND=ID")]
+    #[arg(long = "gpu", value_name = "KIND=ID")]
     only: Vec<Tested>,
+
+    /// The earlier name of --gpu.
+    #[arg(long = "card", hide = true, value_name = "KIND=ID")]
+    card: Vec<Tested>,
 
     #[command(flatten)]
     choice: GpuChoice,
@@ -47,8 +51,12 @@ impl FromStr for Tested {
 
 impl GpuSelftest {
     pub(super) async fn run(self) -> anyhow::Result<ExitCode> {
+        if !self.card.is_empty() {
+            tracing::warn!("`--card` is now called `--gpu`; the old name still works");
+        }
+        let only = [self.only, self.card].concat();
         let (found, missing) = find(self.choice.into_options()).await;
-        let (gpus, missing) = if self.only.is_empty() { (found, missing) } else { (self.only, Vec::new()) };
+        let (gpus, missing) = if only.is_empty() { (found, missing) } else { (only, Vec::new()) };
         let name = format!("framefarm-selftest-{}", std::process::id());
         let scratch = self.scratch.unwrap_or_else(env::temp_dir).join(name);
         let selftest = Selftest { program: env::current_exe()?, scratch, gpus, missing };

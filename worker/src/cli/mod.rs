@@ -185,6 +185,18 @@ mod tests {
     }
 
     #[test]
+    fn options_are_known_by_their_earlier_names_too() {
+        let parse = |words: &[&str]| Cli::try_parse_from(std::iter::once(&"framefarm-worker").chain(words));
+        for name in ["--gpu", "--card"] {
+            assert!(parse(&["gpu-selftest", name, "vaapi=/dev/dri/renderD128"]).is_ok(), "{name}");
+        }
+        let run = ["run", "--api", "http://farm", "--key", "k", "--scratch", "s"];
+        for name in ["--x264-preset", "--preset"] {
+            assert!(parse(&[&run[..], &[name, "slow"]].concat()).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
     fn a_key_may_come_from_a_file_but_not_from_nowhere() {
         let parse = |extra: &[&str]| {
             let words = ["framefarm-worker", "ping", "--api", "http://farm"];

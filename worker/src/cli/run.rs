@@ -236,13 +236,27 @@ fn watch_parent(stop: Stop) -> anyhow::Result<()> {
     std::thread::Builder::new().name("parent".to_owned()).spawn(watch).context("cannot start a thread")?;
     Ok(())
 }
-/// A setting of both names follows the present one.
-fn x264_preset(now: Option<String>, earlier: Option<String>) -> String {
-    if earlier.is_some() {
+
+/// The new name wins if both are set.
+fn x264_preset(x264_preset: Option<String>, preset: Option<String>) -> String {
+    if preset.is_some() {
         tracing::warn!(
             "`--preset` and `FRAMEFARM_WORKER_PRESET` are now called `--x264-preset` and \
              `FRAMEFARM_WORKER_X264_PRESET`; the old names still work"
         );
     }
-    now.or(earlier).unwrap_or_else(|| "veryfast".to_owned())
+    x264_preset.or(preset).unwrap_or_else(|| "veryfast".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_earlier_name_of_the_preset_works_and_the_new_one_wins() {
+        let some = |name: &str| Some(name.to_owned());
+        assert_eq!(x264_preset(None, None), "veryfast");
+        assert_eq!(x264_preset(None, some("slow")), "slow");
+        assert_eq!(x264_preset(some("medium"), some("slow")), "medium");
+    }
 }
