@@ -61,7 +61,8 @@ pub fn run_encode() -> ExitCode {
         confine(&if task.gpu.is_some() { rules.with_gpus() } else { rules })?;
         listen(orders);
         let stopped = encode(&task, reporter, orders)?;
-        reporter.say(&Report::Done { stopped, warnings: reporter.warnings() });
+        let (warnings, software_decoded) = (reporter.warnings(), reporter.software_decoded());
+        reporter.say(&Report::Done { stopped, warnings, software_decoded });
         Ok(())
     })
 }

@@ -20,9 +20,6 @@ use super::rung::PlacedFrame;
 use super::time::{TICKS, clock_words};
 use super::wanted::Wanted;
 
-/// Part of what is said when the GPU does not decode a source; the self-test looks for it.
-pub(crate) const SOFTWARE_DECODES: &str = "software decodes";
-
 /// Deinterlacing and broken beginnings need some frames before the one that is wanted.
 const RUN_UP: i64 = TICKS;
 /// So long nothing may be decodable; then the rest of the track is given up.
@@ -90,7 +87,8 @@ impl<'a> DecodePass<'a> {
         let there = gpu.and_then(|gpu| gpu_decode::decoder(&source, &picture, gpu));
         let on_gpu = there.is_some().then(|| GpuCopier::new(size));
         if gpu.is_some() && on_gpu.is_none() {
-            eprintln!("framefarm-worker: {SOFTWARE_DECODES} {:?}, which the GPU cannot", picture.codec);
+            eprintln!("framefarm-worker: decoding {:?} in software, because the GPU cannot", picture.codec);
+            reporter.decodes_in_software();
         }
         let decoder = match there {
             Some(decoder) => decoder,
@@ -150,7 +148,8 @@ impl<'a> DecodePass<'a> {
     /// broken, its encoders will fail too.
     fn leave_gpu(&mut self, place: &Place<'_>) -> Result<()> {
         let (at, why) = (clock_words(place.latest_at.max(place.start())), ff::said());
-        eprintln!("framefarm-worker: from {at} on {SOFTWARE_DECODES}, not the GPU: {why}");
+        eprintln!("framefarm-worker: decoding in software from {at} on, because the GPU failed: {why}");
+        self.reporter.decodes_in_software();
         self.decoder = decoder_of(&self.source, &self.picture, self.threads)?;
         self.on_gpu = None;
         self.begin_at(place.latest_at.max(place.start()))

@@ -37,7 +37,7 @@ mod ts_packets;
 mod audio;
 mod copy;
 mod cut_off;
-pub(crate) mod decode_pass;
+mod decode_pass;
 mod encode;
 mod encoder_input;
 mod filters;

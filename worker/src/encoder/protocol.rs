@@ -154,6 +154,9 @@ pub enum Report {
         stopped: bool,
         /// Damage in the source that was worked around, in words.
         warnings: Vec<String>,
+        /// The GPU of the task was to decode, and software decoded at least a part.
+        #[serde(default)]
+        software_decoded: bool,
     },
 }
 

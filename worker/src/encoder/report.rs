@@ -18,12 +18,14 @@ pub(super) struct Reporter {
     activity: Activity,
     turn: Mutex<()>,
     warnings: Mutex<Vec<String>>,
+    software_decoded: AtomicBool,
 }
 
 impl Default for Reporter {
     fn default() -> Self {
         let (started, activity) = (Instant::now(), Activity::open());
-        Self { started, activity, turn: Mutex::default(), warnings: Mutex::default() }
+        let (turn, warnings, software_decoded) = (Mutex::default(), Mutex::default(), AtomicBool::default());
+        Self { started, activity, turn, warnings, software_decoded }
     }
 }
 
@@ -61,6 +63,15 @@ impl Reporter {
 
     pub(super) fn warnings(&self) -> Vec<String> {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Software decodes what a GPU was to decode.
+    pub(super) fn decodes_in_software(&self) {
+        self.software_decoded.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn software_decoded(&self) -> bool {
+        self.software_decoded.load(Ordering::Relaxed)
     }
 }
 

@@ -319,7 +319,7 @@ impl Encoding<'_> {
                 return Ok(Some(LastWord::GpuFailed(error)));
             }
             Report::Failed { class, message } => return Err(AttemptError::failed(class, message)),
-            Report::Done { stopped, warnings } => {
+            Report::Done { stopped, warnings, .. } => {
                 for warning in warnings {
                     tracing::warn!("{warning}");
                 }

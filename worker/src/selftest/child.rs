@@ -61,7 +61,7 @@ impl Said {
     /// Whether it did all that it was asked to, and without a word about damage.
     pub(super) fn check(&self) -> Result<(), String> {
         match self.reports.last() {
-            Some(Report::Done { stopped: false, warnings }) if warnings.is_empty() => Ok(()),
+            Some(Report::Done { stopped: false, warnings, .. }) if warnings.is_empty() => Ok(()),
             Some(Report::Done { warnings, .. }) => Err(format!("incomplete: {}", warnings.join("; "))),
             Some(Report::GpuFailed { message, .. } | Report::Failed { message, .. }) => Err(message.clone()),
             _ => Err(format!("the encoder ended without a result: {}", self.beside)),
@@ -71,5 +71,10 @@ impl Said {
             _ => None,
         });
         failed.map_or(Ok(()), Err)
+    }
+
+    /// Whether software decoded anything that the GPU was to decode.
+    pub(super) fn software_decoded(&self) -> bool {
+        matches!(self.reports.last(), Some(Report::Done { software_decoded: true, .. }))
     }
 }

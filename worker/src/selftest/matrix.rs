@@ -8,7 +8,6 @@ use super::Tested;
 use super::bench::{Bench, Made, Order};
 use super::report::Outcome;
 use crate::encoder::clip::FRAMES;
-use crate::encoder::decode_pass::SOFTWARE_DECODES;
 use crate::encoder::protocol::{init_path, segment_path};
 
 /// Runs them all and tells each.
@@ -36,10 +35,8 @@ pub(super) async fn run(
     }
     if encoder.on_gpu {
         let made = rows.encode("there", true).await;
-        let stayed = made.and_then(|made| match made.said.beside.find(SOFTWARE_DECODES) {
-            Some(_) => Err(made.said.beside.clone()),
-            None => Ok(made),
-        });
+        let stayed =
+            made.and_then(|made| if made.said.software_decoded() { Err(made.said.beside) } else { Ok(made) });
         match stayed {
             Ok(made) => {
                 tell("decoded, scaled and encoded on the GPU", Ok(speed(&made)));
