@@ -9,24 +9,26 @@ pub mod protocol;
 pub mod child;
 
 mod activity;
-mod alpha;
 mod limits;
 mod report;
 
-// What a GPU can do.
-pub mod gpu_trial;
-// Something to test with.
+// --- GPUs: their encoders, what they can do, and a clip to test with ---
+
 pub(crate) mod clip;
+pub mod gpu_trial;
 mod hardware;
 
+// --- Probe: what the source is, and where its segments begin ---
+
+mod alpha;
 mod boundaries;
 mod colors;
 mod copyable;
+mod cut_off;
 mod decoders;
 mod h264;
 mod input;
 mod joins;
-mod losses;
 mod outliers;
 mod probe;
 mod scan;
@@ -34,9 +36,10 @@ mod still_image;
 mod timeline;
 mod ts_packets;
 
+// --- Encode: decode once, scale, encode each quality ---
+
 mod audio;
 mod copy;
-mod cut_off;
 mod decode_pass;
 mod encode;
 mod encoder_input;
@@ -47,6 +50,7 @@ mod gpu_decode;
 mod gpu_scaler;
 mod images;
 mod jpeg;
+mod losses;
 mod prepare;
 mod rung;
 mod scaler;
@@ -54,10 +58,14 @@ mod subtitles;
 mod video_encoder;
 mod wanted;
 
+// --- Out: segments ---
+
 mod cutter;
 mod nal;
 mod parameter_sets;
 mod segment;
+
+// --- Infrastructure ---
 
 mod failure;
 mod ff;

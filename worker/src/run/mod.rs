@@ -1,35 +1,66 @@
 //! The supervisor: claims jobs, has each encoded by a child process of its own, delivers what that makes, and says how
 //! it ended.
 //!
-//! Whatever goes wrong on the way is an `error::AttemptError`, and `report` turns it into the one report that the farm gets.
+//! The modules stand in the order a job meets them. Whatever goes wrong on the way is an `error::AttemptError`, and
+//! `report` turns it into the one report that the farm gets.
 
-// --- Between jobs: who may claim, when to stop, where to work ---
+// --- Between jobs ---
 
-mod claims;
-mod place;
-mod quota;
-mod scratch;
+// Whether this process is stopping, and how soon.
 mod stop;
+
+// The directory of the jobs' files.
+mod scratch;
+
+// A slot: claims one job after the other.
+mod claims;
 
 // --- A job: from its claim to the encoder ---
 
-mod encode;
-mod encoder;
+// All steps of one attempt.
 mod job;
-mod plan;
+
+// The source as a file on this machine.
 mod source;
+
+// The plan, and which segments of it are missing.
+mod plan;
+
+// Which qualities a GPU encodes, and which the CPU.
+mod place;
+
+// The encoder at work, until no segment is missing.
+mod encode;
+
+// The child process, and the conversation with it.
+mod encoder;
+
+// Limits of the child: disk space, and time without progress.
+mod quota;
 mod watchdog;
 
 // --- Out: what the encoder makes ---
 
+// Segments, in parts.
 mod deliver;
-mod progress;
+
+// Images and subtitles.
 mod sidecars;
 
-// --- The end: what went wrong, and the one report to the farm ---
+// Progress reports.
+mod progress;
 
+// --- The end of an attempt ---
+
+// Why it failed.
 mod error;
+
+// The final report to the farm.
 mod report;
+
+// --- Infrastructure ---
+
+// The steps of an attempt as spans.
 mod trace;
 
 use std::path::PathBuf;
@@ -77,9 +108,9 @@ pub struct Options {
     pub stall: Duration,
     /// How long jobs may take to come to a boundary and deliver when the process is to stop.
     pub drain: Duration,
-    /// Bytes that the encoder of one job may have lying around.
+    /// Bytes that the encoder of one job may keep in the scratch directory, its source not counted.
     pub job_scratch: u64,
-    /// How much the encoder steps back for other programs, 0 to 19.
+    /// Niceness of the encoder, 0 to 19.
     pub nice: u8,
     /// What this worker tells the farm of itself.
     pub capabilities: serde_json::Value,
