@@ -68,7 +68,7 @@ fn dotted(version: u32) -> String {
 fn encode(name: &str) -> Result<(), String> {
     ffmpeg_next::init().map_err(in_words)?;
     let codec = encoder::find_by_name(name).ok_or(NOT_THERE)?;
-    let packets = if codec.is_audio() { encode_sound(codec) } else { encode_picture(codec) };
+    let packets = if codec.is_audio() { encode_audio(codec) } else { encode_video(codec) };
     match packets.map_err(in_words)? {
         0 => Err("the encoder took the frames and returned no packets".to_owned()),
         _ => Ok(()),
@@ -79,7 +79,7 @@ fn in_words(error: Error) -> String {
     error.to_string()
 }
 
-fn encode_picture(codec: Codec) -> Result<usize, Error> {
+fn encode_video(codec: Codec) -> Result<usize, Error> {
     let format = picture_format(codec);
     let mut video = Context::new_with_codec(codec).encoder().video()?;
     video.set_width(WIDTH);
@@ -110,7 +110,7 @@ fn picture_format(codec: Codec) -> Pixel {
     if fillable(&first) { first } else { known.find(fillable).unwrap_or(first) }
 }
 
-fn encode_sound(codec: Codec) -> Result<usize, Error> {
+fn encode_audio(codec: Codec) -> Result<usize, Error> {
     let (format, layout) = (Sample::F32(Planar), ChannelLayout::STEREO);
     let mut audio = Context::new_with_codec(codec).encoder().audio()?;
     audio.set_rate(SAMPLES_A_SECOND);

@@ -38,19 +38,19 @@ impl Alpha {
     }
 }
 
-pub(super) fn note(path: &Path, picture: &SourceVideo) -> Result<Option<SourceNote>> {
-    let noted = match picture.alpha {
+pub(super) fn note(path: &Path, video: &SourceVideo) -> Result<Option<SourceNote>> {
+    let noted = match video.alpha {
         Alpha::Absent => false,
         Alpha::Present => true,
-        Alpha::Unknown => begins_transparent(Source::open(path)?, picture)?,
+        Alpha::Unknown => begins_transparent(Source::open(path)?, video)?,
     };
     Ok(noted.then(|| SourceNote::new(NoteCode::AlphaOnBlack)))
 }
 
 /// Whether one of the first frames is transparent anywhere.
-fn begins_transparent(mut source: Source, picture: &SourceVideo) -> Result<bool> {
-    ff::keep_only(&mut source.input, &[picture.index]);
-    let mut decoder = open_decoder(&source, picture)
+fn begins_transparent(mut source: Source, video: &SourceVideo) -> Result<bool> {
+    ff::keep_only(&mut source.input, &[video.index]);
+    let mut decoder = open_decoder(&source, video)
         .map_err(|error| Failure::invalid(format!("the video codec cannot be decoded: {error}")))?;
     let (mut packet, mut frame) = (Packet::empty(), frame::Video::empty());
     for _ in 0..LOOKED_AT {
@@ -68,8 +68,8 @@ fn begins_transparent(mut source: Source, picture: &SourceVideo) -> Result<bool>
     Ok(false)
 }
 
-fn open_decoder(source: &Source, picture: &SourceVideo) -> Result<decoder::Video, Error> {
-    let stream = source.input.stream(picture.index).ok_or(Error::StreamNotFound)?;
+fn open_decoder(source: &Source, video: &SourceVideo) -> Result<decoder::Video, Error> {
+    let stream = source.input.stream(video.index).ok_or(Error::StreamNotFound)?;
     decoders::context_of(&stream)?.decoder().video()
 }
 

@@ -23,17 +23,17 @@ use super::wanted::Wanted;
 const OVER_CAP_PERCENT: u64 = 110;
 
 /// Whether this quality is what the source already is. Every worker must come to the same answer.
-pub(super) fn is_copy(plan: &Plan, quality: &PlannedQuality, picture: &SourceVideo) -> bool {
+pub(super) fn is_copy(plan: &Plan, quality: &PlannedQuality, video: &SourceVideo) -> bool {
     let cap = u64::from(quality.bitrate_kbps) * OVER_CAP_PERCENT / 100;
     plan.copy
         && quality.codec == VideoCodec::H264
-        && (quality.width, quality.height) == picture.size
-        && picture.kbps <= cap
+        && (quality.width, quality.height) == video.size
+        && video.kbps <= cap
 }
 
 pub(super) struct Copy<'a> {
     pub(super) source: Source,
-    pub(super) picture: SourceVideo,
+    pub(super) video: SourceVideo,
     pub(super) starts: Arc<[i64]>,
     pub(super) cutter: Cutter,
     pub(super) meter: Arc<Meter>,
@@ -49,8 +49,8 @@ pub(super) enum Copied {
 
 impl Copy<'_> {
     pub(super) fn run(mut self, wanted: &Wanted) -> Result<Copied> {
-        ff::keep_only(&mut self.source.input, &[self.picture.index]);
-        let stream = self.source.input.stream(self.picture.index);
+        ff::keep_only(&mut self.source.input, &[self.video.index]);
+        let stream = self.source.input.stream(self.video.index);
         let parameters =
             stream.ok_or_else(|| Failure::invalid("the file no longer has a video track"))?.parameters();
         let units = Units::of(&parameters);
@@ -71,18 +71,18 @@ impl Copy<'_> {
 
     fn range(&mut self, first: usize, last: usize, units: &Units) -> Result<Range> {
         let (from, to) = (self.starts[first], self.starts[last + 1]);
-        self.source.go_to(self.picture.index, self.picture.time_base, from)?;
+        self.source.go_to(self.video.index, self.video.time_base, from)?;
         let mut packet = Packet::empty();
         let (mut segment, mut before) = (None, from);
         while self.source.read(&mut packet)? {
             if self.orders.abort() {
                 return Ok(Range::Ended(Ended::Stopped));
             }
-            if packet.stream() != self.picture.index {
+            if packet.stream() != self.video.index {
                 continue;
             }
             let Some(at) = packet.pts().or(packet.dts()) else { continue };
-            let at = self.source.ticks(at, self.picture.time_base);
+            let at = self.source.ticks(at, self.video.time_base);
             let kind = units.kind(&packet);
             let is_boundary = kind == Kind::Idr && self.starts.contains(&at);
             if segment.is_none() && (at < from || kind != Kind::Idr) {

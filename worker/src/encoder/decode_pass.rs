@@ -41,7 +41,7 @@ impl FrameSink for SyncSender<PlacedFrame> {
 
 pub(super) struct DecodePass<'a> {
     source: Source,
-    picture: SourceVideo,
+    video: SourceVideo,
     decoder: decoder::Video,
     /// Set while the decoder leaves its pictures on a GPU.
     on_gpu: Option<GpuCopier>,
@@ -78,27 +78,27 @@ impl<'a> DecodePass<'a> {
         orders: &'a Orders,
         reporter: &'a Reporter,
     ) -> Result<Self> {
-        let Some(picture) = source.picture.clone() else {
+        let Some(video) = source.video.clone() else {
             return Err(Failure::invalid("the file no longer has a video track"));
         };
         let mut source = source;
-        ff::keep_only(&mut source.input, &[picture.index]);
+        ff::keep_only(&mut source.input, &[video.index]);
         let Decoding { threads, gpu } = decoding;
-        let there = gpu.and_then(|gpu| gpu_decode::decoder(&source, &picture, gpu));
+        let there = gpu.and_then(|gpu| gpu_decode::decoder(&source, &video, gpu));
         let on_gpu = there.is_some().then(|| GpuCopier::new(size));
         if gpu.is_some() && on_gpu.is_none() {
-            eprintln!("framefarm-worker: decoding {:?} in software, because the GPU cannot", picture.codec);
+            eprintln!("framefarm-worker: decoding {:?} in software, because the GPU cannot", video.codec);
             reporter.decodes_in_software();
         }
         let decoder = match there {
             Some(decoder) => decoder,
-            None => decoder_of(&source, &picture, threads)?,
+            None => decoder_of(&source, &video, threads)?,
         };
-        let prepare = Prepare::new(&picture, size);
+        let prepare = Prepare::new(&video, size);
         let times = FrameTimes::new(source.guesses_times());
         Ok(Self {
             source,
-            picture,
+            video,
             decoder,
             on_gpu,
             threads,
@@ -132,7 +132,7 @@ impl<'a> DecodePass<'a> {
         self.decoder.flush();
         self.prepare.forget();
         self.times = FrameTimes::new(self.source.guesses_times());
-        self.source.go_to(self.picture.index, self.picture.time_base, start - RUN_UP)
+        self.source.go_to(self.video.index, self.video.time_base, start - RUN_UP)
     }
 
     fn range(&mut self, place: &mut Place<'_>, sink: &mut impl FrameSink) -> Result<Ended> {
@@ -150,7 +150,7 @@ impl<'a> DecodePass<'a> {
         let (at, why) = (clock_words(place.latest_at.max(place.start())), ff::said());
         eprintln!("framefarm-worker: decoding in software from {at} on, because the GPU failed: {why}");
         self.reporter.decodes_in_software();
-        self.decoder = decoder_of(&self.source, &self.picture, self.threads)?;
+        self.decoder = decoder_of(&self.source, &self.video, self.threads)?;
         self.on_gpu = None;
         self.begin_at(place.latest_at.max(place.start()))
     }
@@ -164,12 +164,12 @@ impl<'a> DecodePass<'a> {
             if self.orders.abort() {
                 return Ok(Some(Ended::Stopped));
             }
-            if packet.stream() != self.picture.index {
+            if packet.stream() != self.video.index {
                 continue;
             }
             self.damaged += u64::from(losses.is_certain(packet.is_corrupt(), packet.is_key()));
             if self.decoder.send_packet(&packet).is_ok() {
-                let decoded_at = packet.dts().map(|at| self.source.ticks(at, self.picture.time_base));
+                let decoded_at = packet.dts().map(|at| self.source.ticks(at, self.video.time_base));
                 self.times.sent(decoded_at, ff::reorder_depth(&self.decoder) + self.threads as usize);
             } else if self.on_gpu.is_some() {
                 return Ok(None);
@@ -219,12 +219,12 @@ impl<'a> DecodePass<'a> {
                     continue;
                 }
             }
-            if self.on_gpu.is_some() && !gpu_decode::can_stay(&frame, &self.picture) {
+            if self.on_gpu.is_some() && !gpu_decode::can_stay(&frame, &self.video) {
                 return Ok(Received::Refused);
             }
             let shown_at = frame.pts().and(frame.timestamp());
-            let shown_at = shown_at.map(|at| self.source.ticks(at, self.picture.time_base));
-            let at = self.times.received(shown_at, self.picture.frame_ticks());
+            let shown_at = shown_at.map(|at| self.source.ticks(at, self.video.time_base));
+            let at = self.times.received(shown_at, self.video.frame_ticks());
             // Before the run-up nothing is needed but the decoder's memory.
             if at < place.start() - RUN_UP && place.first > 0 {
                 continue;
@@ -249,7 +249,7 @@ impl<'a> DecodePass<'a> {
     }
 
     fn instant(&self, packet: &Packet) -> Option<i64> {
-        let at = packet.pts().or(packet.dts()).map(|at| self.source.ticks(at, self.picture.time_base));
+        let at = packet.pts().or(packet.dts()).map(|at| self.source.ticks(at, self.video.time_base));
         at.or(self.times.next())
     }
 
@@ -275,9 +275,9 @@ enum Received {
     Refused,
 }
 
-fn decoder_of(source: &Source, picture: &SourceVideo, threads: u32) -> Result<decoder::Video> {
+fn decoder_of(source: &Source, video: &SourceVideo, threads: u32) -> Result<decoder::Video> {
     let unknown = |error: Error| Failure::invalid(format!("the video codec cannot be decoded: {error}"));
-    let stream = source.input.stream(picture.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
+    let stream = source.input.stream(video.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
     let mut context = decoders::context_of(&stream).map_err(unknown)?;
     context.set_threading(threading::Config {
         kind: threading::Type::Frame,
@@ -285,7 +285,7 @@ fn decoder_of(source: &Source, picture: &SourceVideo, threads: u32) -> Result<de
         ..threading::Config::default()
     });
     let mut decoder = context.decoder();
-    decoder.set_packet_time_base(picture.time_base);
+    decoder.set_packet_time_base(video.time_base);
     decoder.video().map_err(unknown)
 }
 
@@ -391,14 +391,14 @@ impl<'a> Place<'a> {
 
     fn emit(
         &mut self,
-        picture: frame::Video,
+        frame: frame::Video,
         pts: i64,
         boundary: bool,
         sink: &mut impl FrameSink,
     ) -> Result<Option<Ended>> {
         self.begun = true;
         let since = pts - std::mem::replace(&mut self.shown_at, pts);
-        let placed = PlacedFrame { picture, pts, segment: self.segment, boundary, since };
+        let placed = PlacedFrame { frame, pts, segment: self.segment, boundary, since };
         Ok(if sink.push(placed)? { None } else { Some(Ended::Stopped) })
     }
 }

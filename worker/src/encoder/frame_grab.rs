@@ -15,7 +15,7 @@ const PATIENCE: usize = 2_000;
 
 pub(super) struct Stills {
     source: Source,
-    picture: SourceVideo,
+    video: SourceVideo,
     decoder: decoder::Video,
     prepare: Prepare,
 }
@@ -23,34 +23,34 @@ pub(super) struct Stills {
 impl Stills {
     /// Of the stream that is shown.
     pub(super) fn open(source: Source, size: (u32, u32)) -> Result<Self> {
-        let picture = source.picture.clone().ok_or_else(|| undecodable(Error::StreamNotFound))?;
-        Self::of(source, picture, size, Discard::NonKey)
+        let video = source.video.clone().ok_or_else(|| undecodable(Error::StreamNotFound))?;
+        Self::of(source, video, size, Discard::NonKey)
     }
 
     /// Of this stream.
     pub(super) fn of(
         mut source: Source,
-        picture: SourceVideo,
+        video: SourceVideo,
         size: (u32, u32),
         skipped: Discard,
     ) -> Result<Self> {
-        ff::keep_only(&mut source.input, &[picture.index]);
-        let stream = source.input.stream(picture.index);
+        ff::keep_only(&mut source.input, &[video.index]);
+        let stream = source.input.stream(video.index);
         let stream = stream.ok_or_else(|| undecodable(Error::StreamNotFound))?;
         let context = decoders::context_of(&stream).map_err(undecodable)?;
         let mut decoder = context.decoder();
-        decoder.set_packet_time_base(picture.time_base);
+        decoder.set_packet_time_base(video.time_base);
         decoder.skip_frame(skipped);
         let decoder = decoder.video().map_err(undecodable)?;
-        let prepare = Prepare::new(&picture, ((size.0 & !1).max(2), (size.1 & !1).max(2)));
-        Ok(Self { source, picture, decoder, prepare })
+        let prepare = Prepare::new(&video, ((size.0 & !1).max(2), (size.1 & !1).max(2)));
+        Ok(Self { source, video, decoder, prepare })
     }
 
     /// The keyframe at or before an instant.
     pub(super) fn at(&mut self, ticks: i64) -> Result<Option<frame::Video>> {
         self.decoder.flush();
         self.prepare.forget();
-        self.source.go_to(self.picture.index, self.picture.time_base, ticks)?;
+        self.source.go_to(self.video.index, self.video.time_base, ticks)?;
         self.next(PATIENCE, || false)
     }
 
@@ -65,7 +65,7 @@ impl Stills {
             if gives_up() || !self.source.read(&mut packet)? {
                 break;
             }
-            if packet.stream() == self.picture.index
+            if packet.stream() == self.video.index
                 && self.decoder.send_packet(&packet).is_ok()
                 && let Some(found) = self.receive()?
             {

@@ -10,15 +10,15 @@ use super::gpu_scaler::is_on_gpu;
 use super::input::{Source, SourceVideo};
 
 /// Nothing has to be done to the picture but scaling.
-pub(super) fn suits(picture: &SourceVideo) -> bool {
-    let SourceVideo { square, interlaced, hdr, plain, source_colors, colors, .. } = picture;
-    picture.is_upright() && *square && !interlaced && hdr.is_none() && *plain && source_colors == colors
+pub(super) fn suits(video: &SourceVideo) -> bool {
+    let SourceVideo { square, interlaced, hdr, plain, source_colors, colors, .. } = video;
+    video.is_upright() && *square && !interlaced && hdr.is_none() && *plain && source_colors == colors
 }
 
 /// None if the GPU cannot; software then decodes, and nobody has to hear of it.
-pub(super) fn decoder(source: &Source, picture: &SourceVideo, gpu: &ff::Device) -> Option<decoder::Video> {
-    let codec = codec_of(picture.codec)?;
-    let stream = source.input.stream(picture.index)?;
+pub(super) fn decoder(source: &Source, video: &SourceVideo, gpu: &ff::Device) -> Option<decoder::Video> {
+    let codec = codec_of(video.codec)?;
+    let stream = source.input.stream(video.index)?;
     let mut context = decoders::context_of(&stream).ok()?;
     context.set_threading(threading::Config {
         kind: threading::Type::None,
@@ -27,7 +27,7 @@ pub(super) fn decoder(source: &Source, picture: &SourceVideo, gpu: &ff::Device) 
     });
     gpu.give_to(&mut context).ok()?;
     let mut decoder = context.decoder();
-    decoder.set_packet_time_base(picture.time_base);
+    decoder.set_packet_time_base(video.time_base);
     decoder.open_as(codec).and_then(decoder::Opened::video).ok()
 }
 
@@ -38,11 +38,11 @@ fn codec_of(id: Id) -> Option<Codec> {
 }
 
 /// What the source says of itself may not hold for every frame.
-pub(super) fn can_stay(frame: &frame::Video, picture: &SourceVideo) -> bool {
+pub(super) fn can_stay(frame: &frame::Video, video: &SourceVideo) -> bool {
     is_on_gpu(frame)
         && !frame.is_interlaced()
         && frame.color_range() != color::Range::JPEG
-        && (frame.width(), frame.height()) == picture.size
+        && (frame.width(), frame.height()) == video.size
 }
 
 #[cfg(test)]

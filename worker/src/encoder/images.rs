@@ -66,7 +66,7 @@ pub(super) struct Images {
 }
 
 impl Images {
-    pub(super) fn new(desk: &Desk, picture: &SourceVideo, plan: &Plan) -> Self {
+    pub(super) fn new(desk: &Desk, video: &SourceVideo, plan: &Plan) -> Self {
         let end = ticks_of_us(plan.source.duration_us);
         let every = tile_every(end);
         let tiles = (0..).map(|number| number * every).take_while(|at| *at < end).map(|at| (at, Use::Tile));
@@ -75,14 +75,7 @@ impl Images {
         let all = tiles.chain(thumbnails);
         let mut moments: Vec<Moment> = all.map(|(at, use_as)| Moment { at, use_as, taken: None }).collect();
         moments.sort_by_key(|moment| moment.at);
-        Self {
-            desk: desk.clone(),
-            end,
-            moments,
-            poster: None,
-            size: picture.shown,
-            space: picture.colors.space,
-        }
+        Self { desk: desk.clone(), end, moments, poster: None, size: video.shown, space: video.colors.space }
     }
 
     /// Takes every moment between this frame and the one before it.
@@ -91,7 +84,7 @@ impl Images {
         let to = self.moments.partition_point(|moment| moment.at <= shown.pts);
         let from = if shown.pts == 0 { 0 } else { from };
         for index in from..to.max(from) {
-            self.take(index, &shown.picture)?;
+            self.take(index, &shown.frame)?;
         }
         Ok(())
     }
@@ -152,8 +145,8 @@ impl Images {
             return Ok(());
         }
         let source = open()?;
-        let picture = source.picture.clone().ok_or_else(|| failed(Error::StreamNotFound))?;
-        let first = Stills::of(source, picture, self.size, Discard::Default)?.first(orders)?;
+        let video = source.video.clone().ok_or_else(|| failed(Error::StreamNotFound))?;
+        let first = Stills::of(source, video, self.size, Discard::Default)?.first(orders)?;
         let first = first.ok_or_else(|| Failure::invalid("no frame could be decoded"))?;
         (0..self.moments.len()).try_for_each(|index| self.take(index, &first)).map_err(failed)
     }
@@ -265,7 +258,7 @@ impl FrameSink for (SyncSender<PlacedFrame>, Option<&mut Images>) {
     fn push(&mut self, shown: PlacedFrame) -> Result<bool> {
         if let Some(images) = &mut self.1 {
             images.look(&shown).map_err(|error| {
-                if is_on_gpu(&shown.picture) {
+                if is_on_gpu(&shown.frame) {
                     return Failure::gpu(GpuStage::Device, "downloading a frame from the GPU", error);
                 }
                 Failure::internal("images", error)

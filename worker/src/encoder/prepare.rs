@@ -23,23 +23,23 @@ struct Shape {
 }
 
 pub(super) struct Prepare {
-    picture: SourceVideo,
+    video: SourceVideo,
     size: (u32, u32),
     graph: Option<(Shape, Option<Graph>)>,
 }
 
 impl Prepare {
-    pub(super) fn new(picture: &SourceVideo, size: (u32, u32)) -> Self {
-        Self { picture: picture.clone(), size, graph: None }
+    pub(super) fn new(video: &SourceVideo, size: (u32, u32)) -> Self {
+        Self { video: video.clone(), size, graph: None }
     }
 
     /// Takes a frame whose `pts` is in ticks and gives what comes out, in ticks again.
     pub(super) fn push(&mut self, frame: frame::Video, out: &mut Vec<frame::Video>) -> Result<()> {
-        let interlaced = self.picture.interlaced
+        let interlaced = self.video.interlaced
             || frame.is_interlaced()
             || self.graph.as_ref().is_some_and(|(shape, _)| shape.interlaced);
         let (width, height, format) = (frame.width(), frame.height(), frame.format());
-        let reading = Reading::of(&frame, self.picture.source_colors, self.picture.codec);
+        let reading = Reading::of(&frame, self.video.source_colors, self.video.codec);
         let shape = Shape { width, height, format, interlaced, reading };
         if self.graph.as_ref().is_none_or(|(known, _)| *known != shape) {
             self.finish(out)?;
@@ -92,7 +92,7 @@ impl Prepare {
             steps.push(on_black(rgb).to_owned());
         }
         steps.extend(self.conversion(shape));
-        steps.extend(turning(self.picture.turns, self.picture.mirrored).map(str::to_owned));
+        steps.extend(turning(self.video.turns, self.video.mirrored).map(str::to_owned));
         if steps.is_empty() {
             return None;
         }
@@ -102,12 +102,12 @@ impl Prepare {
 
     /// To the size, format and colours that are wanted; none if it has them.
     fn conversion(&self, shape: Shape) -> Option<String> {
-        let turned = self.picture.turns % 2 == 1;
+        let turned = self.video.turns % 2 == 1;
         let (width, height) = if turned { (self.size.1, self.size.0) } else { self.size };
-        let (source, written) = (self.picture.source_colors, self.picture.colors);
+        let (source, written) = (self.video.source_colors, self.video.colors);
         let scale = format!("scale={width}:{height}:flags=bicubic+accurate_rnd");
         let planar = if shape.reading.rgb { "format=gbrp16le," } else { "" };
-        if let Some(hdr) = self.picture.hdr {
+        if let Some(hdr) = self.video.hdr {
             return Some(format!("{planar}{scale},{}", tone_mapping(hdr, shape.reading)));
         }
         if source.is_wide() {

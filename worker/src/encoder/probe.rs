@@ -19,44 +19,44 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
         return Err(Failure::invalid("the video is longer than 24 hours"));
     }
     let copied = source
-        .picture
+        .video
         .as_ref()
-        .filter(|picture| task.copy && may_be_copied(picture))
+        .filter(|video| task.copy && may_be_copied(video))
         .and_then(|_| at_idr_frames(scan.idr_frames.as_deref()?, scan.end))
         .filter(|_| source.has_whole_packets());
     let copy = copied.is_some();
     let boundaries = copied.unwrap_or_else(|| scan.stretches.boundaries(scan.end));
-    let alpha = match &source.picture {
-        Some(picture) => alpha::note(&task.source, picture)?,
+    let alpha = match &source.video {
+        Some(video) => alpha::note(&task.source, video)?,
         None => None,
     };
     let notes = [bitmap_subtitles(&source.input), unreadable_audio(&source.input), alpha];
     let notes = notes.into_iter().flatten().collect();
     let source = SourceInfo {
         duration_us,
-        video: source.picture.as_ref().map(|picture| VideoTrack {
-            width: picture.shown.0,
-            height: picture.shown.1,
-            frame_rate: frame_rate(picture, &scan),
-            codec: picture.codec.name().to_owned(),
+        video: source.video.as_ref().map(|video| VideoTrack {
+            width: video.shown.0,
+            height: video.shown.1,
+            frame_rate: frame_rate(video, &scan),
+            codec: video.codec.name().to_owned(),
         }),
-        has_cover: source.picture.is_none().then(|| source.cover().is_some()),
+        has_cover: source.video.is_none().then(|| source.cover().is_some()),
         audio: source
-            .sounds
+            .audio
             .iter()
-            .map(|sound| AudioTrack {
-                language: sound.language.clone(),
-                title: sound.title.clone(),
-                channels: sound.channels,
+            .map(|track| AudioTrack {
+                language: track.language.clone(),
+                title: track.title.clone(),
+                channels: track.channels,
             })
             .collect(),
         subtitles: source
-            .texts
+            .subtitles
             .iter()
-            .map(|text| SubtitleTrack {
-                language: text.language.clone(),
-                title: text.title.clone(),
-                forced: text.forced,
+            .map(|track| SubtitleTrack {
+                language: track.language.clone(),
+                title: track.title.clone(),
+                forced: track.forced,
             })
             .collect(),
         notes,
@@ -76,23 +76,23 @@ pub(super) fn probe(task: &ProbeTask) -> Result<Plan> {
 }
 
 /// What a player can show without our help: upright, square, progressive H.264.
-fn may_be_copied(picture: &SourceVideo) -> bool {
-    picture.codec == Id::H264
-        && picture.is_upright()
-        && picture.source_colors == picture.colors
-        && picture.square
-        && !picture.interlaced
-        && picture.hdr.is_none()
-        && picture.plain
-        && picture.size.0.is_multiple_of(2)
-        && picture.size.1.is_multiple_of(2)
+fn may_be_copied(video: &SourceVideo) -> bool {
+    video.codec == Id::H264
+        && video.is_upright()
+        && video.source_colors == video.colors
+        && video.square
+        && !video.interlaced
+        && video.hdr.is_none()
+        && video.plain
+        && video.size.0.is_multiple_of(2)
+        && video.size.1.is_multiple_of(2)
 }
 
-fn frame_rate(picture: &SourceVideo, scan: &Scan) -> f64 {
+fn frame_rate(video: &SourceVideo, scan: &Scan) -> f64 {
     let shown_for = scan.shown_end.saturating_sub(scan.shown_start.unwrap_or(0));
     #[expect(clippy::cast_precision_loss, reason = "frames of a day fit in 52 bits")]
     let counted = (shown_for > 0).then(|| scan.frames as f64 * 90_000.0 / shown_for as f64);
-    believed_rate(picture.rate.into(), counted, picture.interlaced)
+    believed_rate(video.rate.into(), counted, video.interlaced)
 }
 
 /// What the container says, if that is near what was counted over the time in which there is a picture.

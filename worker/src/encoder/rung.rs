@@ -21,7 +21,7 @@ pub(super) const QUEUE: usize = 12;
 
 /// A picture on its way down the ladder.
 pub(super) struct PlacedFrame {
-    pub(super) picture: frame::Video,
+    pub(super) frame: frame::Video,
     pub(super) pts: i64,
     pub(super) segment: usize,
     /// The first one of its segment.
@@ -53,14 +53,13 @@ impl Rung {
         let samples = Samples { made: Vec::new(), meter: Arc::clone(&self.meter) };
         let mut coding = Coding { encoder: None, samples, failed: false };
         for shown in from {
-            let picture = scaler.run(&shown.picture)?;
-            drop(shown.picture);
-            let shown = PlacedFrame { picture, ..shown };
+            let frame = scaler.run(&shown.frame)?;
+            drop(shown.frame);
+            let shown = PlacedFrame { frame, ..shown };
             if let Some(below) = below {
-                let picture =
-                    ff::share(&shown.picture).map_err(|error| Failure::internal("frames", error))?;
+                let frame = ff::share(&shown.frame).map_err(|error| Failure::internal("frames", error))?;
                 // Whoever is below reports its own end.
-                let _gone_or_not = below.send(PlacedFrame { picture, ..shown });
+                let _gone_or_not = below.send(PlacedFrame { frame, ..shown });
             }
             let coded = self.code(&mut coding, &shown);
             self.unless_failed(&mut coding, coded)?;
@@ -84,21 +83,21 @@ impl Rung {
             return Ok(());
         }
         // Pictures that come from elsewhere than before: another encoder goes on inside the segment.
-        if let Some(encoder) = coding.encoder.take_if(|encoder| !encoder.suits(&shown.picture)) {
+        if let Some(encoder) = coding.encoder.take_if(|encoder| !encoder.suits(&shown.frame)) {
             encoder.finish(&mut coding.samples)?;
             self.cut(coding)?;
         }
         let encoder = match &mut coding.encoder {
             Some(encoder) => encoder,
-            none => none.insert(self.open(&shown.picture)?),
+            none => none.insert(self.open(&shown.frame)?),
         };
-        encoder.push(&shown.picture, shown.pts, shown.boundary, &mut coding.samples)?;
+        encoder.push(&shown.frame, shown.pts, shown.boundary, &mut coding.samples)?;
         self.meter.advance(1, shown.since);
         self.cut(coding)
     }
 
-    fn open(&mut self, picture: &frame::Video) -> Result<VideoEncoder> {
-        let mut encoder = VideoEncoder::open(&self.settings, picture)?;
+    fn open(&mut self, frame: &frame::Video) -> Result<VideoEncoder> {
+        let mut encoder = VideoEncoder::open(&self.settings, frame)?;
         if self.mixed {
             encoder.repeat_sets()?;
         }

@@ -8,7 +8,7 @@ use super::boundaries::Stretches;
 use super::copyable::Copyable;
 use super::failure::{Failure, Result};
 use super::ff;
-use super::input::{Sound, Source, SourceVideo};
+use super::input::{Source, SourceAudio, SourceVideo};
 use super::joins::{JoinFinder, Seen};
 use super::time::{TICK_BASE, TICKS, rescale, ticks_of_us};
 use super::timeline::Timeline;
@@ -37,11 +37,11 @@ pub(super) struct Scan {
 
 impl Scan {
     pub(super) fn run(source: &mut Source) -> Result<Self> {
-        let picture = source.picture.clone();
-        let mut wanted: Vec<usize> = source.sounds.iter().map(|sound| sound.index).collect();
-        wanted.extend(picture.as_ref().map(|picture| picture.index));
+        let video = source.video.clone();
+        let mut wanted: Vec<usize> = source.audio.iter().map(|audio| audio.index).collect();
+        wanted.extend(video.as_ref().map(|video| video.index));
         ff::keep_only(&mut source.input, &wanted);
-        let mut look = Look::new(source, picture);
+        let mut look = Look::new(source, video);
         let mut packet = Packet::empty();
         while source.read(&mut packet)? {
             look.at(source, &packet)?;
@@ -52,7 +52,7 @@ impl Scan {
 
 struct Look {
     scan: Scan,
-    picture: Option<SourceVideo>,
+    video: Option<SourceVideo>,
     /// While the picture may be copied.
     copyable: Option<Copyable>,
     joins: JoinFinder,
@@ -70,16 +70,16 @@ struct Look {
 }
 
 impl Look {
-    fn new(source: &Source, picture: Option<SourceVideo>) -> Self {
-        let h264 = picture.as_ref().filter(|picture| picture.codec == Id::H264);
+    fn new(source: &Source, video: Option<SourceVideo>) -> Self {
+        let h264 = video.as_ref().filter(|video| video.codec == Id::H264);
         let copyable = h264
-            .and_then(|picture| source.input.stream(picture.index))
+            .and_then(|video| source.input.stream(video.index))
             .and_then(|stream| Copyable::new(&stream.parameters()));
-        let first_sound = source.sounds.first().map(|sound| sound.index);
-        let leader = picture.as_ref().map(|picture| picture.index).or(first_sound);
+        let first_audio = source.audio.first().map(|audio| audio.index);
+        let leader = video.as_ref().map(|video| video.index).or(first_audio);
         Self {
             scan: Scan::default(),
-            picture,
+            video,
             copyable,
             joins: JoinFinder::new(leader, source.may_jump()),
             leader,
@@ -93,21 +93,21 @@ impl Look {
     }
 
     fn at(&mut self, source: &Source, packet: &Packet) -> Result<()> {
-        let is_picture = self.picture.as_ref().is_some_and(|picture| picture.index == packet.stream());
-        if let Some(picture) = self.picture.as_ref().filter(|_| is_picture) {
-            let picture = picture.clone();
-            let Some(offset) = self.offset(source, packet, picture.time_base, self.shown_end)? else {
+        let is_video = self.video.as_ref().is_some_and(|video| video.index == packet.stream());
+        if let Some(video) = self.video.as_ref().filter(|_| is_video) {
+            let video = video.clone();
+            let Some(offset) = self.offset(source, packet, video.time_base, self.shown_end)? else {
                 self.scan.frames += 1;
                 return Ok(());
             };
             self.offset = offset;
-            return self.frame(source, &picture, packet);
+            return self.frame(source, &video, packet);
         }
-        let Some(sound) = source.sounds.iter().find(|sound| sound.index == packet.stream()) else {
+        let Some(audio) = source.audio.iter().find(|audio| audio.index == packet.stream()) else {
             return Ok(());
         };
-        let offset = self.offset(source, packet, sound.time_base, self.heard_end)?;
-        offset.inspect(|offset| self.sound(source, sound, packet, *offset));
+        let offset = self.offset(source, packet, audio.time_base, self.heard_end)?;
+        offset.inspect(|offset| self.audio(source, audio, packet, *offset));
         Ok(())
     }
 
@@ -130,18 +130,18 @@ impl Look {
         self.joins.offset(seen, end)
     }
 
-    fn sound(&mut self, source: &Source, sound: &Sound, packet: &Packet, offset: i64) {
+    fn audio(&mut self, source: &Source, audio: &SourceAudio, packet: &Packet, offset: i64) {
         let Some(at) = packet.pts().or(packet.dts()) else { return };
-        let start = source.ticks(at, sound.time_base).saturating_add(offset);
-        let length = rescale(packet.duration().max(0), sound.time_base, TICK_BASE);
+        let start = source.ticks(at, audio.time_base).saturating_add(offset);
+        let length = rescale(packet.duration().max(0), audio.time_base, TICK_BASE);
         self.heard_end = self.heard_end.max(start.saturating_add(length));
-        if self.leader == Some(sound.index) {
+        if self.leader == Some(audio.index) {
             self.offset = offset;
             self.note_seek_point(start, packet);
         }
     }
 
-    fn frame(&mut self, source: &Source, picture: &SourceVideo, packet: &Packet) -> Result<()> {
+    fn frame(&mut self, source: &Source, video: &SourceVideo, packet: &Packet) -> Result<()> {
         if ff::is_cut_off(packet) {
             self.copyable = None;
             return Ok(());
@@ -153,11 +153,11 @@ impl Look {
             ));
         }
         let length = match packet.duration() {
-            duration @ 1.. => rescale(duration, picture.time_base, TICK_BASE),
-            _ => picture.frame_ticks(),
+            duration @ 1.. => rescale(duration, video.time_base, TICK_BASE),
+            _ => video.frame_ticks(),
         };
         let offset = self.offset;
-        let ticks = |at| source.ticks(at, picture.time_base).saturating_add(offset);
+        let ticks = |at| source.ticks(at, video.time_base).saturating_add(offset);
         let (shown, decoded) = (packet.pts().map(ticks), packet.dts().map(ticks));
         let lead = self.lead.or(shown.zip(decoded).map(|(shown, decoded)| shown - decoded));
         self.lead = lead;
@@ -188,12 +188,12 @@ impl Look {
     }
 
     fn finish(mut self) -> Result<Scan> {
-        let end = if self.picture.is_none() || self.heard_end > self.shown_end + WORTH_A_STILL {
+        let end = if self.video.is_none() || self.heard_end > self.shown_end + WORTH_A_STILL {
             self.heard_end
         } else {
             self.shown_end
         };
-        if self.picture.is_some() && self.scan.frames == 0 {
+        if self.video.is_some() && self.scan.frames == 0 {
             return Err(Failure::invalid("the video track has no frames"));
         }
         if end <= 0 {

@@ -37,12 +37,12 @@ pub(super) fn us_of_signed_ticks(ticks: i64) -> i64 {
 }
 
 /// The instants of the plan in ticks, the end included.
-pub(super) fn picture_starts(plan: &Plan) -> Vec<i64> {
+pub(super) fn video_starts(plan: &Plan) -> Vec<i64> {
     plan.boundaries_us.iter().map(|us| ticks_of_us(*us)).collect()
 }
 
 /// The instants of the plan in samples, each at the border of an AAC packet.
-pub(super) fn sound_starts(plan: &Plan) -> Vec<i64> {
+pub(super) fn audio_starts(plan: &Plan) -> Vec<i64> {
     let mut starts: Vec<i64> = Vec::with_capacity(plan.boundaries_us.len());
     for us in &plan.boundaries_us {
         let samples =

@@ -21,7 +21,7 @@ use super::cutter::Cutter;
 use super::decode_pass::Ended;
 use super::decoders;
 use super::failure::{Failure, Result};
-use super::input::{Sound, Source};
+use super::input::{Source, SourceAudio};
 use super::meter::Meter;
 use super::report::{Orders, Reporter};
 use super::time::{TICK_BASE, rescale};
@@ -35,7 +35,7 @@ const UNHEARD: usize = 4;
 
 pub(super) struct Track<'a> {
     pub(super) source: Source,
-    pub(super) sound: Sound,
+    pub(super) audio: SourceAudio,
     pub(super) quality: PlannedQuality,
     /// Of the rendition.
     pub(super) channels: usize,
@@ -48,13 +48,13 @@ pub(super) struct Track<'a> {
 
 impl Track<'_> {
     pub(super) fn run(self, wanted: &Wanted) -> Result<Ended> {
-        let Self { mut source, sound, quality, channels, starts, cutter, meter, orders, reporter } = self;
+        let Self { mut source, audio, quality, channels, starts, cutter, meter, orders, reporter } = self;
         let name = quality.name.clone();
         let ranges = wanted.ranges().map(|(first, last)| (starts[first], starts[last + 1])).collect();
-        let mut decoder = decoder_of(&source, &sound)?;
+        let mut decoder = decoder_of(&source, &audio)?;
         let mut aligner = Aligner::new(channels);
         let mut output = Output::new(quality, channels, cutter, meter, ranges)?;
-        source.rewind(sound.index)?;
+        source.rewind(audio.index)?;
         let mut packet = Packet::empty();
         let mut silenced = 0;
         while !output.is_full() && source.read(&mut packet)? {
@@ -66,12 +66,12 @@ impl Track<'_> {
                 packet.set_pts(None);
                 packet.set_dts(None);
             }
-            if packet.stream() != sound.index {
+            if packet.stream() != audio.index {
                 continue;
             }
             // Damaged packets are silence.
             if decoder.send_packet(&packet).is_ok() {
-                silenced += receive(&mut decoder, &source, &sound, &mut aligner, &mut output)?;
+                silenced += receive(&mut decoder, &source, &audio, &mut aligner, &mut output)?;
             } else {
                 silenced += 1;
             }
@@ -83,7 +83,7 @@ impl Track<'_> {
         }
         if !output.is_full() {
             let _ended = decoder.send_eof();
-            receive(&mut decoder, &source, &sound, &mut aligner, &mut output)?;
+            receive(&mut decoder, &source, &audio, &mut aligner, &mut output)?;
             let mut placed = Vec::new();
             aligner.finish(&mut placed).map_err(unconvertible)?;
             placed.iter().try_for_each(|placed| output.put(placed))?;
@@ -97,7 +97,7 @@ impl Track<'_> {
 fn receive(
     decoder: &mut decoder::Audio,
     source: &Source,
-    sound: &Sound,
+    audio: &SourceAudio,
     aligner: &mut Aligner,
     output: &mut Output,
 ) -> Result<usize> {
@@ -114,7 +114,7 @@ fn receive(
                 continue;
             }
         }
-        let ticks = frame.timestamp().map(|at| source.ticks(at, sound.time_base));
+        let ticks = frame.timestamp().map(|at| source.ticks(at, audio.time_base));
         let samples = |ticks| rescale(ticks, TICK_BASE, SAMPLE_BASE);
         let (at, until) = (ticks.map(samples), source.section_end().map(samples));
         aligner.push(Timed { frame, at, until }, &mut placed).map_err(unconvertible)?;
@@ -123,11 +123,11 @@ fn receive(
     Ok(damaged)
 }
 
-fn decoder_of(source: &Source, sound: &Sound) -> Result<decoder::Audio> {
+fn decoder_of(source: &Source, audio: &SourceAudio) -> Result<decoder::Audio> {
     let unknown = |error: Error| Failure::invalid(format!("the audio codec cannot be decoded: {error}"));
-    let stream = source.input.stream(sound.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
+    let stream = source.input.stream(audio.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
     let mut decoder = decoders::context_of(&stream).map_err(unknown)?.decoder();
-    decoder.set_packet_time_base(sound.time_base);
+    decoder.set_packet_time_base(audio.time_base);
     decoder.audio().map_err(unknown)
 }
 

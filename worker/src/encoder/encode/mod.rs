@@ -22,7 +22,7 @@ use super::report::{Orders, Reporter};
 use super::rung::{PlacedFrame, QUEUE, Rung};
 use super::scan::Scan;
 use super::subtitles;
-use super::time::{SAMPLES, TICKS, clock_words, picture_starts, sound_starts};
+use super::time::{SAMPLES, TICKS, audio_starts, clock_words, video_starts};
 use super::timeline::Timeline;
 use super::video_encoder::{VideoSettings, library};
 use super::wanted::Wanted;
@@ -32,7 +32,7 @@ pub(super) fn encode(task: &EncodeTask, reporter: &Arc<Reporter>, orders: &Order
     task.plan.check().map_err(|error| Failure::internal("invalid plan", error))?;
     let timeline = timeline(task)?;
     let source = open(task, &timeline)?;
-    let mut work = Work::sort(task, timeline, source.picture.as_ref(), reporter);
+    let mut work = Work::sort(task, timeline, source.video.as_ref(), reporter);
     work.open_gpu()?;
     let (over, tells) = channel::<()>();
     let result = thread::scope(|scope| {
@@ -64,12 +64,12 @@ struct Work<'a> {
     task: &'a EncodeTask,
     timeline: Timeline,
     desk: Desk,
-    pictures: Arc<[i64]>,
-    sounds: Arc<[i64]>,
+    video_starts: Arc<[i64]>,
+    audio_starts: Arc<[i64]>,
     /// The largest first, so that each is scaled from the one before.
     coded: Vec<One<'a>>,
     copied: Vec<One<'a>>,
-    heard: Vec<One<'a>>,
+    audio: Vec<One<'a>>,
     /// Opened, if one of `coded` needs it.
     hardware: Option<Arc<Hardware>>,
 }
@@ -83,7 +83,7 @@ struct One<'a> {
 
 /// How a quality is made.
 enum Pile {
-    Heard,
+    Audio,
     Copied,
     Coded,
 }
@@ -92,18 +92,19 @@ impl<'a> Work<'a> {
     fn sort(
         task: &'a EncodeTask,
         timeline: Timeline,
-        picture: Option<&SourceVideo>,
+        video: Option<&SourceVideo>,
         reporter: &Arc<Reporter>,
     ) -> Self {
         let desk = Desk { output: task.output.clone(), reporter: Arc::clone(reporter) };
-        let (pictures, sounds) = (picture_starts(&task.plan).into(), sound_starts(&task.plan).into());
-        let (coded, copied, heard) = (vec![], vec![], vec![]);
-        let mut work = Self { task, timeline, desk, pictures, sounds, coded, copied, heard, hardware: None };
+        let (video_starts, audio_starts) = (video_starts(&task.plan).into(), audio_starts(&task.plan).into());
+        let (coded, copied, audio) = (vec![], vec![], vec![]);
+        let mut work =
+            Self { task, timeline, desk, video_starts, audio_starts, coded, copied, audio, hardware: None };
         for quality in &task.qualities {
-            let copied = picture.is_some_and(|p| is_copy(&task.plan, &quality.quality, p));
+            let copied = video.is_some_and(|p| is_copy(&task.plan, &quality.quality, p));
             let gpu = task.gpu.as_ref().filter(|_| quality.coder == Coder::Gpu).map(|gpu| gpu.kind);
             let (encoder, pile) = match quality.quality.kind {
-                MediaKind::Audio => ("aac".to_owned(), Pile::Heard),
+                MediaKind::Audio => ("aac".to_owned(), Pile::Audio),
                 MediaKind::Video if copied => ("copy".to_owned(), Pile::Copied),
                 MediaKind::Video => (library(gpu, quality.quality.codec), Pile::Coded),
             };
@@ -112,7 +113,7 @@ impl<'a> Work<'a> {
                 continue;
             }
             match pile {
-                Pile::Heard => work.heard.push(one),
+                Pile::Audio => work.audio.push(one),
                 Pile::Copied => work.copied.push(one),
                 Pile::Coded => work.coded.push(one),
             }
@@ -124,8 +125,8 @@ impl<'a> Work<'a> {
 
     fn one(&self, task: &'a QualityTask, encoder: String) -> One<'a> {
         let (starts, units) = match task.quality.kind {
-            MediaKind::Video => (&self.pictures, TICKS),
-            MediaKind::Audio => (&self.sounds, SAMPLES),
+            MediaKind::Video => (&self.video_starts, TICKS),
+            MediaKind::Audio => (&self.audio_starts, SAMPLES),
         };
         let wanted = Wanted::new(&task.missing, starts.len() - 1);
         let total = starts.last().copied().unwrap_or(0);
@@ -146,7 +147,7 @@ impl<'a> Work<'a> {
     }
 
     fn meters(&self) -> Vec<Arc<Meter>> {
-        let all = self.coded.iter().chain(&self.copied).chain(&self.heard);
+        let all = self.coded.iter().chain(&self.copied).chain(&self.audio);
         all.map(|one| Arc::clone(&one.meter)).collect()
     }
 
@@ -166,10 +167,10 @@ impl<'a> Work<'a> {
     }
 
     fn decode_pass(&self, source: Source, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
-        let Some(picture) = source.picture.clone() else {
+        let Some(video) = source.video.clone() else {
             return if self.task.images { write_cover(source, &self.desk, orders) } else { Ok(Ended::Whole) };
         };
-        let mut images = self.task.images.then(|| Images::new(&self.desk, &picture, &self.task.plan));
+        let mut images = self.task.images.then(|| Images::new(&self.desk, &video, &self.task.plan));
         let Some(largest) = self.coded.first().map(|one| &one.task.quality) else {
             return images.map_or(Ok(Ended::Whole), |images| images.finish(|| self.open(), orders));
         };
@@ -178,8 +179,8 @@ impl<'a> Work<'a> {
         let mut decode_pass = DecodePass::open(
             source,
             size,
-            self.decoding(&picture),
-            Arc::clone(&self.pictures),
+            self.decoding(&video),
+            Arc::clone(&self.video_starts),
             orders,
             reporter,
         )?;
@@ -187,7 +188,7 @@ impl<'a> Work<'a> {
             let mut rungs = Vec::new();
             let (first, mut from) = sync_channel::<PlacedFrame>(QUEUE);
             for (position, one) in self.coded.iter().enumerate() {
-                let rung = self.rung(one, &picture);
+                let rung = self.rung(one, &video);
                 let (below, next) = sync_channel::<PlacedFrame>(QUEUE);
                 let is_last = position + 1 == self.coded.len();
                 let queues =
@@ -223,27 +224,27 @@ impl<'a> Work<'a> {
 
     /// Encoders leave little of the processor to the decoder, unless GPUs do their work. Until they have enough to begin
     /// with, they wait for it; with large pictures that is long.
-    fn decoding(&self, picture: &SourceVideo) -> Decoding<'_> {
+    fn decoding(&self, video: &SourceVideo) -> Decoding<'_> {
         let all = self.task.settings.threads;
         let by_gpus = self.coded.iter().all(|one| one.task.coder == Coder::Gpu);
-        let least = if picture.is_large() { all.min(2) } else { 1 };
+        let least = if video.is_large() { all.min(2) } else { 1 };
         let threads = if by_gpus { all } else { (all / 4).max(least) }.clamp(1, 8);
         let hardware = self.hardware.as_ref().filter(|hardware| hardware.gpu.on_gpu);
-        let gpu = hardware.filter(|_| gpu_decode::suits(picture)).map(|hardware| &hardware.device);
+        let gpu = hardware.filter(|_| gpu_decode::suits(video)).map(|hardware| &hardware.device);
         Decoding { threads, gpu }
     }
 
-    fn rung(&self, one: &One<'_>, picture: &SourceVideo) -> Rung {
+    fn rung(&self, one: &One<'_>, video: &SourceVideo) -> Rung {
         let hardware = self.hardware.clone().filter(|_| one.task.coder == Coder::Gpu);
         let quality = one.task.quality.clone();
-        let starts = Arc::clone(&self.pictures);
+        let starts = Arc::clone(&self.video_starts);
         Rung {
             cutter: Cutter::new(&self.desk, &quality.name, starts, true),
             settings: VideoSettings {
                 preset: self.task.settings.preset.clone(),
                 threads: self.threads_for(one),
-                rate: picture.rate,
-                colors: picture.colors,
+                rate: video.rate,
+                colors: video.colors,
                 quality,
                 hardware,
             },
@@ -267,11 +268,11 @@ impl<'a> Work<'a> {
     fn copy(&self, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
         for one in &self.copied {
             let source = self.open()?;
-            let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
-            let (starts, meter) = (Arc::clone(&self.pictures), Arc::clone(&one.meter));
+            let Some(video) = source.video.clone() else { return Ok(Ended::Whole) };
+            let (starts, meter) = (Arc::clone(&self.video_starts), Arc::clone(&one.meter));
             let name = &one.task.quality.name;
             let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), true);
-            let copy = Copy { source, picture, starts, cutter, meter, orders };
+            let copy = Copy { source, video, starts, cutter, meter, orders };
             let ended = match copy.run(&one.wanted) {
                 Ok(Copied::Ended(ended)) => Ok(ended),
                 Ok(Copied::UnfitFrom(segment, cutter)) => {
@@ -296,20 +297,20 @@ impl<'a> Work<'a> {
         orders: &Orders,
         reporter: &Reporter,
     ) -> Result<Ended> {
-        let at = clock_words(self.pictures[segment]);
+        let at = clock_words(self.video_starts[segment]);
         let quality = &one.task.quality;
         reporter.warn(format!(
             "{} is encoded instead of copied from {at} on: the source is damaged there",
             quality.name
         ));
         let source = self.open()?;
-        let Some(picture) = source.picture.clone() else { return Ok(Ended::Whole) };
+        let Some(video) = source.video.clone() else { return Ok(Ended::Whole) };
         let (threads, size) = (self.task.settings.threads, (quality.width, quality.height));
         let decoding = Decoding { threads: 1, gpu: None };
-        let starts = Arc::clone(&self.pictures);
+        let starts = Arc::clone(&self.video_starts);
         let mut decode_pass = DecodePass::open(source, size, decoding, starts, orders, reporter)?;
         let wanted = one.wanted.behind(segment);
-        let mut rung = self.rung(one, &picture);
+        let mut rung = self.rung(one, &video);
         (rung.cutter, rung.wanted, rung.mixed) = (cutter, wanted.clone(), true);
         (rung.settings.hardware, rung.settings.threads) = (None, threads);
         thread::scope(|scope| {
@@ -328,19 +329,19 @@ impl<'a> Work<'a> {
 
     /// Sound and subtitles, one after the other: together they are a small part of the work.
     fn beside(&self, orders: &Orders) -> Result<Ended> {
-        for one in &self.heard {
+        for one in &self.audio {
             let source = self.open()?;
             let name = &one.task.quality.name;
-            let of_track = |name: AudioName| Some((name, source.sounds.get(name.track)?.clone()));
-            let Some((audio_name, sound)) = AudioName::parse(name).and_then(of_track) else {
+            let of_track = |name: AudioName| Some((name, source.audio.get(name.track)?.clone()));
+            let Some((audio_name, audio)) = AudioName::parse(name).and_then(of_track) else {
                 return Err(Failure::internal(name, "the source has no such track"));
             };
-            let channels = audio_name.channels(sound.channels) as usize;
-            let (starts, meter) = (Arc::clone(&self.sounds), Arc::clone(&one.meter));
+            let channels = audio_name.channels(audio.channels) as usize;
+            let (starts, meter) = (Arc::clone(&self.audio_starts), Arc::clone(&one.meter));
             let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), false);
             let quality = one.task.quality.clone();
             let reporter = &*self.desk.reporter;
-            let track = Track { source, sound, quality, channels, starts, cutter, meter, orders, reporter };
+            let track = Track { source, audio, quality, channels, starts, cutter, meter, orders, reporter };
             let ended = track.run(&one.wanted);
             one.meter.end();
             match ended {
@@ -354,7 +355,7 @@ impl<'a> Work<'a> {
             }
         }
         if self.task.subtitles && !self.task.plan.source.subtitles.is_empty() {
-            let end = self.pictures.last().copied().unwrap_or(i64::MAX);
+            let end = self.video_starts.last().copied().unwrap_or(i64::MAX);
             return subtitles::write_all(&mut self.open()?, &self.desk, orders, end);
         }
         Ok(Ended::Whole)

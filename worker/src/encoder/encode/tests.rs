@@ -46,8 +46,8 @@ fn a_rung(output: &Path) -> Rung {
 
 fn shown(number: i64) -> PlacedFrame {
     let segment = usize::from(number >= 50);
-    let picture = frame::Video::new(Pixel::YUV420P, 64, 64);
-    PlacedFrame { picture, pts: number * FRAME, segment, boundary: number % 50 == 0, since: FRAME }
+    let frame = frame::Video::new(Pixel::YUV420P, 64, 64);
+    PlacedFrame { frame, pts: number * FRAME, segment, boundary: number % 50 == 0, since: FRAME }
 }
 
 /// Which segments a quality calls whole if the one above it hands down so many pictures, and then panics or ends.

@@ -14,10 +14,10 @@ use ffmpeg_next::{Dictionary, Error, Packet, Rational, format};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::plan::MAX_STREAMS;
 
-use self::tracks::{audio_refusal, find_sounds, find_texts};
+use self::tracks::{audio_refusal, find_audio, find_subtitles};
 pub(super) use self::tracks::{bitmap_subtitles, unreadable_audio};
 pub(super) use self::video_track::{Hdr, SourceVideo};
-use self::video_track::{find_cover, find_picture};
+use self::video_track::{find_cover, find_video};
 use super::cut_off::lacks_index;
 use super::decoders;
 use super::failure::{Failure, Result};
@@ -57,9 +57,9 @@ impl Forgetful for Placed {
 /// An opened source.
 pub(super) struct Source {
     pub(super) input: Input,
-    pub(super) picture: Option<SourceVideo>,
-    pub(super) sounds: Vec<Sound>,
-    pub(super) texts: Vec<Text>,
+    pub(super) video: Option<SourceVideo>,
+    pub(super) audio: Vec<SourceAudio>,
+    pub(super) subtitles: Vec<SourceSubtitles>,
     /// Where the video begins, in ticks of the source's own time.
     pub(super) origin: i64,
     timeline: Timeline,
@@ -75,7 +75,7 @@ pub(super) struct Source {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Sound {
+pub(super) struct SourceAudio {
     pub(super) index: usize,
     pub(super) time_base: Rational,
     pub(super) channels: u32,
@@ -84,7 +84,7 @@ pub(super) struct Sound {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Text {
+pub(super) struct SourceSubtitles {
     pub(super) index: usize,
     pub(super) time_base: Rational,
     pub(super) language: Option<String>,
@@ -102,18 +102,18 @@ impl Source {
             return Err(Failure::invalid("the file is empty"));
         }
         let input = open(path)?;
-        let picture = find_picture(&input)?;
-        let sounds = find_sounds(&input);
-        if picture.is_none() && sounds.is_empty() {
+        let video = find_video(&input)?;
+        let audio = find_audio(&input);
+        if video.is_none() && audio.is_empty() {
             let nothing = || Failure::invalid("the file has no video or audio track that can be read");
             return Err(audio_refusal(&input).unwrap_or_else(nothing));
         }
-        let origin = origin(&input, picture.as_ref(), &sounds);
+        let origin = origin(&input, video.as_ref(), &audio);
         Ok(Self {
-            texts: find_texts(&input),
+            subtitles: find_subtitles(&input),
             input,
-            picture,
-            sounds,
+            video,
+            audio,
             origin,
             timeline: Timeline::default(),
             positions: HashMap::new(),
@@ -259,7 +259,7 @@ impl Source {
 
     /// No packet of the picture's transport stream was lost; other containers have none.
     pub(super) fn has_whole_packets(&self) -> bool {
-        let stream = self.picture.as_ref().and_then(|picture| self.input.stream(picture.index));
+        let stream = self.video.as_ref().and_then(|video| self.input.stream(video.index));
         match stream {
             Some(stream) if self.is_one_of(&["mpegts"]) => u16::try_from(ff::stream_id(&stream))
                 .is_ok_and(|identifier| ts_packets::are_whole(&self.path, identifier)),
@@ -358,13 +358,13 @@ fn denied() -> Failure {
 }
 
 /// The picture's beginning; the sound's, if it begins clearly earlier.
-fn origin(input: &Input, picture: Option<&SourceVideo>, sounds: &[Sound]) -> i64 {
+fn origin(input: &Input, video: Option<&SourceVideo>, audio: &[SourceAudio]) -> i64 {
     let start = |index: usize, time_base: Rational| {
         let start = input.stream(index).map(|stream| stream.start_time())?;
         (start != ffmpeg_next::ffi::AV_NOPTS_VALUE).then(|| rescale(start, time_base, TICK_BASE))
     };
-    let shown = picture.and_then(|picture| start(picture.index, picture.time_base));
-    let heard = sounds.iter().filter_map(|sound| start(sound.index, sound.time_base)).min();
+    let shown = video.and_then(|video| start(video.index, video.time_base));
+    let heard = audio.iter().filter_map(|track| start(track.index, track.time_base)).min();
     match (shown, heard) {
         (Some(shown), Some(heard)) if heard < shown - LEAD => heard,
         (Some(shown), _) => shown,

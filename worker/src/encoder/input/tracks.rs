@@ -8,24 +8,24 @@ use framefarm_shared::language;
 use framefarm_shared::plan::{MAX_AUDIO_TRACKS, MAX_SUBTITLE_TRACKS, MAX_TITLE};
 use framefarm_shared::source_note::{NoteCode, SourceNote};
 
-use super::{Sound, Text};
+use super::{SourceAudio, SourceSubtitles};
 use crate::encoder::failure::Failure;
 use crate::encoder::{decoders, ff};
 
-pub(super) fn find_sounds(input: &Input) -> Vec<Sound> {
+pub(super) fn find_audio(input: &Input) -> Vec<SourceAudio> {
     let streams = input.streams().filter(|stream| stream.parameters().medium() == media::Type::Audio);
     streams
         .filter(opens)
         .filter_map(|stream| {
             let channels = ff::declared(&stream).channels.min(64);
-            let sound = Sound {
+            let audio = SourceAudio {
                 index: stream.index(),
                 time_base: stream.time_base(),
                 channels,
                 language: language(&stream),
                 title: title(&stream),
             };
-            (channels > 0).then_some(sound)
+            (channels > 0).then_some(audio)
         })
         .take(MAX_AUDIO_TRACKS)
         .collect()
@@ -50,7 +50,7 @@ pub(in super::super) fn unreadable_audio(input: &Input) -> Option<SourceNote> {
 }
 
 /// Pictures of text (DVD, Blu-ray) would need reading; only text is taken.
-pub(super) fn find_texts(input: &Input) -> Vec<Text> {
+pub(super) fn find_subtitles(input: &Input) -> Vec<SourceSubtitles> {
     let is_text = |stream: &Stream<'_>| {
         matches!(
             stream.parameters().id(),
@@ -60,7 +60,7 @@ pub(super) fn find_texts(input: &Input) -> Vec<Text> {
     input
         .streams()
         .filter(is_text)
-        .map(|stream| Text {
+        .map(|stream| SourceSubtitles {
             index: stream.index(),
             time_base: stream.time_base(),
             language: language(&stream),

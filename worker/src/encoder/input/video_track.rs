@@ -87,10 +87,10 @@ fn is_picture(stream: &Stream<'_>, attached: bool) -> bool {
 /// The first attached picture that can be decoded.
 pub(super) fn find_cover(input: &Input) -> Option<SourceVideo> {
     let mut attached = input.streams().filter(|stream| is_picture(stream, true));
-    attached.find_map(|stream| picture_of(&stream, 0).ok())
+    attached.find_map(|stream| video_of(&stream, 0).ok())
 }
 
-pub(super) fn find_picture(input: &Input) -> Result<Option<SourceVideo>> {
+pub(super) fn find_video(input: &Input) -> Result<Option<SourceVideo>> {
     let pixels = |stream: &Stream<'_>| {
         let declared = ff::declared(stream);
         let area = i64::from(declared.width) * i64::from(declared.height);
@@ -106,10 +106,10 @@ pub(super) fn find_picture(input: &Input) -> Result<Option<SourceVideo>> {
     };
     let rates = [stream.parameters().bit_rate(), input.bit_rate()];
     let kbps = rates.into_iter().find(|rate| *rate > 0).map_or(u64::MAX, |rate| rate.unsigned_abs() / 1000);
-    picture_of(&stream, kbps).map(Some)
+    video_of(&stream, kbps).map(Some)
 }
 
-fn picture_of(stream: &Stream<'_>, kbps: u64) -> Result<SourceVideo> {
+fn video_of(stream: &Stream<'_>, kbps: u64) -> Result<SourceVideo> {
     if matches!(stream.parameters().id(), Id::GIF | Id::APNG) && stream.frames() == 1 {
         return Err(still_image::refused());
     }

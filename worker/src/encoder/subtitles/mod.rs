@@ -12,7 +12,7 @@ use super::decode_pass::Ended;
 use super::decoders;
 use super::failure::{Failure, Result};
 use super::ff::{DecodedSubtitle, SubtitleText};
-use super::input::{Source, Text};
+use super::input::{Source, SourceSubtitles};
 use super::protocol::{Report, subtitle_path};
 use super::report::Orders;
 use super::time::{TICKS, rescale};
@@ -22,12 +22,12 @@ const MAX_BYTES: usize = 4 << 20;
 
 /// Writes one file a track; a track that cannot be read is left out with a warning.
 pub(super) fn write_all(source: &mut Source, desk: &Desk, orders: &Orders, end: i64) -> Result<Ended> {
-    let texts = source.texts.clone();
-    for (track, text) in (0..).zip(&texts) {
+    let subtitles = source.subtitles.clone();
+    for (track, subtitles) in (0..).zip(&subtitles) {
         if orders.abort() || orders.stop() {
             return Ok(Ended::Stopped);
         }
-        match track_of(source, text, end) {
+        match track_of(source, subtitles, end) {
             Ok(vtt) => {
                 let path = subtitle_path(&desk.output, track);
                 if let Some(directory) = path.parent() {
@@ -46,24 +46,24 @@ pub(super) fn write_all(source: &mut Source, desk: &Desk, orders: &Orders, end: 
     Ok(Ended::Whole)
 }
 
-fn track_of(source: &mut Source, text: &Text, end: i64) -> Result<String> {
+fn track_of(source: &mut Source, track: &SourceSubtitles, end: i64) -> Result<String> {
     let unknown = |error: Error| Failure::invalid(format!("the codec cannot be decoded: {error}"));
-    source.rewind(text.index)?;
-    let stream = source.input.stream(text.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
+    source.rewind(track.index)?;
+    let stream = source.input.stream(track.index).ok_or_else(|| unknown(Error::StreamNotFound))?;
     let mut decoder = decoders::context_of(&stream).map_err(unknown)?.decoder();
-    decoder.set_packet_time_base(text.time_base);
+    decoder.set_packet_time_base(track.time_base);
     let mut decoder = decoder.subtitle().map_err(unknown)?;
     let mut cues = Vec::new();
     let mut size = 0;
     let mut packet = Packet::empty();
     while source.read(&mut packet)? {
-        let Some(at) = packet.pts().filter(|_| packet.stream() == text.index) else { continue };
+        let Some(at) = packet.pts().filter(|_| packet.stream() == track.index) else { continue };
         let Ok(Some(subtitle)) = DecodedSubtitle::decode(&mut decoder, &packet) else { continue };
         let words = text_of(&subtitle);
         size += words.len();
-        let start = source.ticks(at, text.time_base) + i64::from(subtitle.start_ms()) * TICKS / 1000;
+        let start = source.ticks(at, track.time_base) + i64::from(subtitle.start_ms()) * TICKS / 1000;
         let length = match packet.duration() {
-            duration @ 1.. => rescale(duration, text.time_base, super::time::TICK_BASE),
+            duration @ 1.. => rescale(duration, track.time_base, super::time::TICK_BASE),
             _ => i64::from(subtitle.end_ms().saturating_sub(subtitle.start_ms())) * TICKS / 1000,
         };
         let cue = (start.max(0), start.saturating_add(length).min(end), words);
