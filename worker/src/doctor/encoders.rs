@@ -26,7 +26,7 @@ const fn software(name: &'static str, essential: bool) -> Encoder {
     Encoder { name, essential }
 }
 
-/// Those of GPUs are tried with their GPUs.
+/// Those of GPUs are tested with their GPU.
 const ENCODERS: [Encoder; 4] = [
     software("libx264", true),
     software("aac", true),

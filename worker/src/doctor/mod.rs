@@ -41,7 +41,7 @@ pub struct Examination {
 #[serde(rename_all = "snake_case")]
 pub enum Health {
     Good,
-    /// Not there, and nobody has to miss it.
+    /// Missing, and not required.
     Absent,
     Bad,
 }
@@ -82,7 +82,7 @@ pub struct Capabilities {
     pub ffmpeg: Vec<String>,
     /// Those that passed a test encode.
     pub encoders: Vec<String>,
-    /// One entry for each GPU of which an encoder passed; how they are is told with every heartbeat.
+    /// One entry for each GPU of which an encoder passed; their state is in every heartbeat.
     pub gpus: Vec<UsableGpu>,
     /// Why there are no more, in words.
     pub gpu_missing: Vec<String>,

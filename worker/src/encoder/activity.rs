@@ -1,4 +1,4 @@
-//! How much this process has read: a sign of life while nothing is coded yet, as when a resume decodes from the first
+//! How much this process has read: its progress while nothing is encoded yet, as when a resume decodes from the first
 //! byte or a probe reads a large file. The kernel counts it, so that no demuxer has to.
 
 use std::fs::File;
@@ -17,7 +17,7 @@ struct Counters {
     thread: Option<File>,
     /// Bytes of the counters themselves, which the kernel counts too.
     own: u64,
-    /// Stands in where the kernel does not count: whoever still asks is alive.
+    /// Used where the kernel does not count: a child that asks is alive.
     asked: u64,
 }
 

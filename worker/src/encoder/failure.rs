@@ -35,7 +35,7 @@ impl Failure {
         Self::new(ErrorClass::Encoder, format!("{what}: {error}"))
     }
 
-    /// A GPU is at fault: never the affair of one quality, and never the job's.
+    /// A GPU is at fault, and neither a quality nor the job.
     pub(super) fn gpu(stage: GpuStage, what: &str, error: Error) -> Self {
         let said = ff::said();
         let message = match truncate(&said, WORDS_LIMIT) {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::activity::Activity;
 use super::protocol::{BytesRead, Report, STOP, Spent};
 
-/// Nobody listens any more.
+/// Exit code of a child whose supervisor is gone.
 const ORPHANED: i32 = 3;
 
 /// Writes reports to stdout, a line each. All threads share it.

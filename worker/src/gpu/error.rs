@@ -93,7 +93,7 @@ impl GpuError {
     }
 }
 
-/// As CUDA, NVENC and libva say that nobody is there any more.
+/// How CUDA, NVENC and libva report that the driver or the GPU is gone.
 const LOST: [&str; 10] = [
     "cannot load libcuda",
     "cannot load libnvidia-encode",

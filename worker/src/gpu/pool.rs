@@ -1,4 +1,4 @@
-//! The GPUs as the supervisor sees them: looked at, tried, reserved, told of.
+//! The GPUs as the supervisor sees them: inventory, test encodes, reservations and reports.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! The child process that encodes, and the talk with it.
+//! The child process that encodes, and the conversation with it.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;

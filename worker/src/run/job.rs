@@ -1,4 +1,4 @@
-//! One job from its claim to the last word about it.
+//! One job, from its claim to the final report.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

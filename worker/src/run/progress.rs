@@ -1,4 +1,4 @@
-//! How far a job is, told to the farm now and then.
+//! Progress of a job, reported to the farm from time to time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How much an encoder may have lying around: its sandbox bounds each file, and not their number.
+//! How much disk space an encoder may use: its sandbox limits each file, but not their number.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata};

@@ -1,4 +1,4 @@
-//! The one thing the farm is told at the end of an attempt.
+//! The final report of an attempt to the farm.
 
 use std::time::Duration;
 

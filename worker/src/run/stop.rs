@@ -1,4 +1,4 @@
-//! How far the end of this process has come.
+//! Whether this process is stopping, and how soon.
 
 use tokio::sync::watch;
 

@@ -1,4 +1,4 @@
-//! Since when an encoder, and the GPU that it uses, made no progress. That it goes on talking is none.
+//! Since when an encoder, and the GPU that it uses, made no progress. A report alone is no progress.
 
 use std::collections::BTreeSet;
 

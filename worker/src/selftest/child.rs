@@ -1,4 +1,4 @@
-//! One encoder child from its task to its last word.
+//! One encoder child, from its task to its last report.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -58,7 +58,7 @@ pub(super) async fn run(
 }
 
 impl Said {
-    /// Whether it did all that it was asked to, and without a word about damage.
+    /// Whether it did everything, without a warning about damage.
     pub(super) fn check(&self) -> Result<(), String> {
         match self.reports.last() {
             Some(Report::Done { stopped: false, warnings, .. }) if warnings.is_empty() => Ok(()),

@@ -13,7 +13,7 @@ use crate::sandbox;
 pub enum Outcome {
     Passed(String),
     Failed(String),
-    /// Nothing here could do it, and that is nobody's fault.
+    /// Not possible here, which is no failure.
     LeftOut(String),
 }
 

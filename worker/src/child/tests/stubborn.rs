@@ -38,7 +38,7 @@ fn running(numbers: &[i32]) -> usize {
 }
 
 #[tokio::test]
-async fn a_hundred_families_that_will_not_go_are_gone_within_a_second_each() {
+async fn a_hundred_process_trees_that_will_not_go_are_gone_within_a_second_each() {
     let bystander = stubborn().await;
     let mut slowest = Duration::ZERO;
     for round in 0..100 {
