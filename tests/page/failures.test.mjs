@@ -37,7 +37,7 @@ test('a text that calls itself a video fails, and the page says why and what to 
 
   await page.goto(`/library/${video_id}`)
   await panel.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByText('Requeued "letter"')).toBeVisible()
+  await expect(page.getByText('Requeued “letter”.')).toBeVisible()
   const failedAgain = ({ job }) => job.requeue_count === 1 && job.status === 'failed'
   const { attempts } = await farm.until(`/api/queue/jobs/${job_id}`, failedAgain)
   expect(attempts).toHaveLength(2)
@@ -67,10 +67,10 @@ test('failed jobs are retried together, and who retries them hears how it went',
 test('jobs are chosen by what went wrong, and the queue goes out as a file and comes in again', async ({ page }) => {
   await broken('misfit')
   await page.goto('/queue?tab=failed')
-  await page.locator('input[aria-label="Error type"]').click()
+  await page.locator('input[aria-label="Error class"]').click()
   await page.getByRole('option', { name: 'Storage failed' }).click()
   await expect(page.getByText('No matching jobs')).toBeVisible()
-  await page.locator('input[aria-label="Error type"]').click()
+  await page.locator('input[aria-label="Error class"]').click()
   await page.getByRole('option', { name: 'Invalid video file' }).click()
   await expect(row(page, 'misfit')).toBeVisible()
   await page.getByLabel('Search by title').fill('misfit')

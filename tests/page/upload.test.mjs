@@ -128,7 +128,7 @@ test('the same video again is not done twice, and the page says so', async ({ pa
   await page.goto('/upload')
   await drop(page, [file])
   await page.getByRole('button', { name: 'Upload 1 file' }).click()
-  await expect(item(page, 'twice.mkv')).toContainText('Already uploaded as "twice". It is not transcoded again.')
+  await expect(item(page, 'twice.mkv')).toContainText('Already uploaded as “twice”. It is not transcoded again.')
   await item(page, 'twice.mkv').getByRole('link', { name: 'Open video' }).click()
   await expect(page).toHaveURL(new RegExp(`/library/${video_id}$`))
   await farm.post('/api/queue/resume')

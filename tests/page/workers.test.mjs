@@ -132,7 +132,7 @@ test('sixteen GPUs fit a wide window and a phone, and open with keys', async ({ 
   await last.getByText('History and encoders').focus()
   await page.keyboard.press('Enter')
   await expect(last.getByRole('img')).toBeVisible()
-  await expect(last).toContainText('h264_nvenc 480 fps at 1080p, up to 4096')
+  await expect(last).toContainText('h264_nvenc 480 fps at 1080p, up to 4096 px')
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 })
     const beyond = () =>

@@ -53,7 +53,7 @@ export const alertsTexts = {
     },
     queue_depth_high: {
       label: "Long queue",
-      when: ({ queue_depth }: Thresholds) => `More than ${count(queue_depth, "job")} are waiting.`,
+      when: ({ queue_depth }: Thresholds) => `More than ${count(queue_depth, "job is", "jobs are")} waiting.`,
     },
     error_rate_high: {
       label: "High failure rate",
@@ -159,7 +159,7 @@ export const alertsTexts = {
     titleNew: "Add endpoint",
     titleEdit: (name: string) => `Edit ${name}`,
     url: "URL",
-    urlHelpNew: "Of an incoming webhook in Slack or Discord, or of your own service.",
+    urlHelpNew: "The URL of an incoming webhook in Slack or Discord, or of your own service.",
     urlHelpEdit: (address: string) => `Currently ${address}. Leave blank to keep it.`,
     urlPlaceholder: "https://",
     wrongUrl: "Enter a URL that begins with https://",

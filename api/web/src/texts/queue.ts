@@ -79,9 +79,10 @@ export const queueTexts = {
     pausedSome: (queues: string) => `Paused: ${queues}`,
     pausedText: "Running jobs will finish. No new jobs start until you resume the queue.",
     noWorkers: "No workers online",
-    addWorker: (jobs: number) => `${count(jobs, "job is", "jobs are")} waiting. Add a worker to run them.`,
+    addWorker: (jobs: number) =>
+      `${count(jobs, "job is", "jobs are")} waiting. Add a worker to run ${jobs === 1 ? "it" : "them"}.`,
     startWorker: (jobs: number) =>
-      `${count(jobs, "job is", "jobs are")} waiting. Start or enable a worker to run them.`,
+      `${count(jobs, "job is", "jobs are")} waiting. Start or enable a worker to run ${jobs === 1 ? "it" : "them"}.`,
     draining: "No worker accepts new jobs",
     drainingOne: "The only online worker is draining. Running jobs will finish; no new jobs start.",
     drainingMany: (workers: number) =>
@@ -91,7 +92,8 @@ export const queueTexts = {
       `${count(jobs, "job is", "jobs are")} waiting. You can change the limit in the queue settings.`,
     busy: "All workers are busy",
     busyText: (slots: number, workers: number) =>
-      `${count(slots, "slot")} on ${count(workers, "worker")} in use. The next job starts when a slot is free.`,
+      `${count(slots, "slot")} on ${count(workers, "worker")} ${slots === 1 ? "is" : "are"} in use. ` +
+      "The next job starts when a slot is free.",
   },
 
   tabs: {
@@ -111,7 +113,7 @@ export const queueTexts = {
     loadingWorker: "…",
     removedWorker: "Removed worker",
     noSuchWorker: "No matching worker",
-    error: "Error type",
+    error: "Error class",
     anyError: "Any error",
     clear: "Clear filters",
   },

@@ -43,7 +43,7 @@ export const shellTexts = {
     logOutFailed: "Could not log out",
   },
   colorScheme: {
-    button: (scheme: string) => `Color scheme: ${scheme}`,
+    button: (scheme: string) => `Colour scheme: ${scheme}`,
     light: "Light",
     dark: "Dark",
     auto: "System",

@@ -74,7 +74,7 @@ export const uploadTexts = {
 
   // One file that is uploaded
   alreadyUploaded: "Already uploaded. It is not transcoded again.",
-  alreadyUploadedAs: (title: string) => `Already uploaded as "${title}". It is not transcoded again.`,
+  alreadyUploadedAs: (title: string) => `Already uploaded as “${title}”. It is not transcoded again.`,
   openVideo: "Open video",
 
   // Imports: files that the server fetches

@@ -35,31 +35,32 @@ export const videoTexts = {
   undo: "Undo",
 
   // What the buttons say afterwards: of one video, and in "3 videos deleted."
+  noun: "video",
   requeued: {
-    one: (title: string) => `Requeued "${title}"`,
-    failed: (title: string) => `Could not retry "${title}"`,
+    one: (title: string) => `Requeued “${title}”.`,
+    failed: (title: string) => `Could not retry “${title}”`,
     many: "requeued",
   },
   stopped: {
-    one: (title: string) => `Cancelled transcoding of "${title}"`,
-    failed: (title: string) => `Could not cancel transcoding of "${title}"`,
+    one: (title: string) => `Cancelled transcoding of “${title}”.`,
+    failed: (title: string) => `Could not cancel transcoding of “${title}”`,
     many: "cancelled",
   },
   deleted: {
-    one: (title: string) => `Deleted "${title}"`,
-    failed: (title: string) => `Could not delete "${title}"`,
+    one: (title: string) => `Deleted “${title}”.`,
+    failed: (title: string) => `Could not delete “${title}”`,
     many: "deleted",
   },
   restored: {
-    one: (title: string) => `Restored "${title}"`,
-    failed: (title: string) => `Could not restore "${title}"`,
+    one: (title: string) => `Restored “${title}”.`,
+    failed: (title: string) => `Could not restore “${title}”`,
     many: "restored",
   },
-  videosDeleted: (videos: number) => `Deleted ${count(videos, "video")}`,
+  videosDeleted: (videos: number) => `Deleted ${count(videos, "video")}.`,
   renameFailed: "Could not rename the video",
   collectionFailed: "Could not change the collection",
   transcodeAgainFailed: "Could not transcode the video again",
-  urlCopied: "Playback URL copied",
+  urlCopied: "Playback URL copied.",
   copyDenied: "Clipboard access denied",
 
   // Dialogs
@@ -229,10 +230,10 @@ export const videoTexts = {
   },
 
   renditions: {
-    title: "Renditions",
-    scrollArea: "Renditions, all columns",
+    title: "Qualities",
+    scrollArea: "Qualities, all columns",
     newVersion: "New version in progress.",
-    name: "Name",
+    name: "Quality",
     status: "Status",
     progress: "Progress",
     segments: "Segments",

@@ -42,10 +42,10 @@ export const workersTexts = {
     another: "Create another",
     joined: (names: string) => `${names} joined`,
     joinedText: "It accepts jobs from now on. The command works only once: create another one for the next worker.",
-    localOnly: "This address works only on this machine",
+    localOnly: "This URL works only on this machine",
     /** Around a command: "… start the server with --listen 0.0.0.0:8080 and enter …" */
     localOnlyBefore: "For workers on other machines, start the server with",
-    localOnlyAfter: "and enter the address at which they reach it.",
+    localOnlyAfter: "and enter the URL at which they reach it.",
     address: "Server URL, as the worker reaches it",
     wrongAddress: "Enter a URL like http://192.0.2.10:8080",
   },
@@ -144,8 +144,9 @@ export const workersTexts = {
     encoders: "Encoders",
     noEncoders: "No encoder passed its test encode.",
     encodersLabel: "Encoders that passed a test encode",
-    /** "h264_nvenc 480 fps at 1080p, up to 4096" */
-    encoderSpeed: (encoder: string, fps: string, maxSide: number) => `${encoder} ${fps} fps at 1080p, up to ${maxSide}`,
+    /** "h264_nvenc 480 fps at 1080p, up to 4096 px" */
+    encoderSpeed: (encoder: string, fps: string, maxSide: number) =>
+      `${encoder} ${fps} fps at 1080p, up to ${maxSide} px`,
     allOnGpu: "all on the GPU",
     allOnGpuHelp: "Frames stay on the GPU from decoding to encoding",
   },

@@ -73,7 +73,7 @@ function StuckRow({ stuck, actions }: { stuck: StuckJob; actions: JobActions }) 
           {job.video_title}
         </Link>
         <div className={classes.note}>
-          {[texts.job.number(job.number), job.worker_name].filter(Boolean).join("   ")}
+          {[texts.job.number(job.number), job.worker_name].filter(Boolean).join(" · ")}
         </div>
       </div>
       <div className={classes.facts}>

@@ -67,13 +67,13 @@ function reasonOf(state: unknown): string {
   return text(record(missing).detail) ?? text(missing) ?? text(state) ?? workersTexts.sandbox.noReason;
 }
 
-const wallWords: Record<string, string> = workersTexts.sandbox.layers;
+const layerNames: Record<string, string> = workersTexts.sandbox.layers;
 
 export function layerName(name: string): string {
-  return wallWords[name] ?? name;
+  return layerNames[name] ?? name;
 }
 
-const encoderWords: Record<string, string> = {
+const encoderNames: Record<string, string> = {
   libx264: "H.264",
   libx265: "H.265",
   libsvtav1: "AV1",
@@ -85,7 +85,7 @@ const encoderWords: Record<string, string> = {
 };
 
 export function encoderName(name: string): string {
-  return encoderWords[name] ?? name;
+  return encoderNames[name] ?? name;
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -158,7 +158,7 @@ function tell(result: BulkResult<Video>, videos: readonly Video[], { one, failed
     const message = messageOf(result.refused[0]?.error);
     notifications.show({ title: failed(only.title), message, color: "red", autoClose: 10_000 });
   } else {
-    tellBulk(result, "video", many);
+    tellBulk(result, videoTexts.noun, many);
   }
 }
 

@@ -38,7 +38,7 @@ it("a GPU shows its state in a word, its numbers, encoders and history", async (
   const text = await show(exampleWorker({ gpus: [exampleGpu()] }));
   for (const part of ["test GPU", "GPU-1", "Ready", "40%", "2 of 8 GB", "55 °C", "1 of 3"])
     expect(text).toContain(part);
-  expect(text).toContain("h264_nvenc 480 fps at 1080p, up to 4096");
+  expect(text).toContain("h264_nvenc 480 fps at 1080p, up to 4096 px");
   await vi.waitFor(() => expect(chart()).toContain("encoder 10% to 40%, now 40%"));
 });
 

@@ -45,8 +45,8 @@ describe("a GPU in words", () => {
 
   it("tells what its encoders did in their test", () => {
     const encoder = { name: "h264_nvenc", codec: "h264", fps: 480.4, max_side: 4096, on_card: true } as const;
-    expect(encoderText(encoder)).toBe("h264_nvenc 480 fps at 1080p, up to 4096");
-    expect(encoderText({ ...encoder, fps: 7.25 })).toBe("h264_nvenc 7.3 fps at 1080p, up to 4096");
+    expect(encoderText(encoder)).toBe("h264_nvenc 480 fps at 1080p, up to 4096 px");
+    expect(encoderText({ ...encoder, fps: 7.25 })).toBe("h264_nvenc 7.3 fps at 1080p, up to 4096 px");
   });
 
   it("tells the rest as far as it was told", () => {

@@ -30,7 +30,7 @@ export function memoryText({ memory_bytes, sample }: Pick<Gpu, "memory_bytes" | 
   return texts.of(total.endsWith(` ${unit}`) ? value : usedText, total);
 }
 
-/** "h264_nvenc 480 fps at 1080p, up to 4096". */
+/** "h264_nvenc 480 fps at 1080p, up to 4096 px". */
 export function encoderText({ name, fps, max_side }: GpuEncoder): string {
   const speed = fps < 10 ? fps.toFixed(1) : formatNumber(Math.round(fps));
   return texts.encoderSpeed(name, speed, max_side);
