@@ -15,10 +15,12 @@ test.beforeAll(async () => {
   await farm.untilVideo(videos.ready, 'ready')
   videos.failed = (await farm.upload(await text('recipe'))).video_id
   await farm.untilVideo(videos.failed, 'failed')
-  videos.cancelled = (await farm.upload(await clip('short', 'called off'), { priority: 'low' })).video_id
   await farm.post('/api/tokens', { name: 'backup script', scope: 'read' })
   await farm.post('/api/alerts/endpoints', { name: 'on call', url: 'https://hooks.slack.com/services/T0/B0/x' })
+  // The only slot is taken before anything else waits: a short clip would be ready before it is cancelled.
   videos.running = (await farm.upload(await clip('long', 'marathon'), { priority: 'high' })).video_id
+  await farm.until(`/api/videos/${videos.running}`, ({ video }) => video.status === 'processing')
+  videos.cancelled = (await farm.upload(await clip('short', 'called off'), { priority: 'low' })).video_id
   videos.waiting = (await farm.upload(await clip('short', 'queueing'))).video_id
   await farm.post(`/api/videos/${videos.cancelled}/cancel`)
 })

@@ -1,4 +1,4 @@
-// Who is told of what: endpoints, tests of them, what was sent and how it was taken.
+// Alerts: endpoints, tests of them, deliveries and their outcomes.
 import { aGpu, joinWithGpus } from './gpus.mjs'
 import { copied } from './gestures.mjs'
 import { isSigned, Receiver } from './receiver.mjs'

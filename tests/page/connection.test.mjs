@@ -22,7 +22,7 @@ test('two tabs share one stream, and both see what happens', async ({ context, p
   await expect(other.getByRole('listitem').filter({ hasText: 'left alone' })).toBeVisible({ timeout: 30_000 })
 })
 
-test('the server dies and comes back in the middle of a job: the page says so and catches up by itself', async ({
+test('the server dies and comes back in the middle of a job: the page says so and catches up automatically', async ({
   page,
   complaints,
 }) => {

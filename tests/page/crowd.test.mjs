@@ -159,14 +159,14 @@ test('the workers and the overview stay quick with fifty at work', async ({ page
   expect(await percents(page)).not.toBe(before)
 })
 
-test('signs of life and progress alone make the page ask for nothing', async ({ page }) => {
+test('heartbeats and progress alone cause no requests of the page', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('progressbar').first()).toBeVisible()
   const before = await percents(page)
   await expect.poll(() => percents(page)).not.toBe(before)
   const asked = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  // Each worker gives at least one sign in that time.
+  // Each worker sends at least one heartbeat in that time.
   const { kinds } = await listen(farm, 11_000)
   expect(kinds.worker).toBeGreaterThanOrEqual(WORKERS)
   expect(asked).toEqual([])

@@ -45,7 +45,7 @@ test('a text that calls itself a video fails, and the page says why and what to 
   await expect(page.getByRole('list', { name: /^Attempts of job/ }).getByRole('listitem')).toHaveCount(2)
 })
 
-test('failed jobs are retried together, and who retries them hears how it went', async ({ page }) => {
+test('failed jobs are retried together, and the page reports how it went', async ({ page }) => {
   await broken('first letter', 'second letter', 'third letter', 'fourth letter')
   await page.goto('/queue?tab=failed')
   await page.getByLabel('Search by title').fill('letter')
@@ -99,7 +99,7 @@ test('jobs are chosen by what went wrong, and the queue goes out as a file and c
   await expect(dialog(page).getByRole('button', { name: /^Import/ })).toHaveCount(0)
 })
 
-test('a running job is cancelled, says so everywhere, and starts again when somebody wants it', async ({ page }) => {
+test('a running job is cancelled, says so everywhere, and starts again when it is retried', async ({ page }) => {
   const { video_id } = await farm.upload(await clip('long', 'endless'))
   await page.goto(`/library/${video_id}`)
   const bar = page.getByRole('region', { name: 'Progress' }).getByRole('progressbar', { name: 'Quality 360p' })

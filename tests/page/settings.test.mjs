@@ -31,7 +31,7 @@ test('a token is shown once, works, and ends when it is revoked', async ({ page 
   await expect(audit).toContainText(/Token created nightly script \(read\)/)
 })
 
-test('colours that somebody chose stay after a reload', async ({ page }) => {
+test('a chosen colour scheme survives a reload', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto('/settings')
   const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')

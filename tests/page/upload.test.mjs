@@ -64,7 +64,7 @@ function slowDatabase() {
   })
 }
 
-test('an upload goes on by itself where it was when the page is loaded anew', async ({ page }) => {
+test('an upload resumes automatically where it was when the page is reloaded', async ({ page }) => {
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto('/upload')
   const setSpeed = await slowUploads(page, 2 * MiB)

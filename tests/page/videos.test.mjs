@@ -14,7 +14,7 @@ test.beforeAll(async () => {
   await farm.untilVideo(ids.poem, 'failed')
 })
 
-test('what is searched for stands in the address and is there after a reload', async ({ page }) => {
+test('the search is in the URL and survives a reload', async ({ page }) => {
   await page.goto('/library')
   await expect(row(page, 'harbour')).toBeVisible()
   await page.getByLabel('Search by title').fill('ea')
@@ -70,7 +70,7 @@ test('the original comes back as it was sent', async ({ page }) => {
   expect(await download.failure()).toBeNull()
 })
 
-test('an address of no video says so in words', async ({ page, complaints }) => {
+test('the URL of a video that does not exist says so', async ({ page, complaints }) => {
   complaints.allow(refusal(404))
   await page.goto('/library/00000000-0000-4000-8000-000000000000')
   await expect(page.getByRole('heading', { name: 'Video not found' })).toBeVisible()

@@ -11,7 +11,7 @@ const farm = useFarm()
 const card = (page, name) => page.getByRole('article', { name, exact: true })
 const LOCAL = /-local$/
 
-test('a worker that is drained takes nothing new, and takes it when the draining ends', async ({ page }) => {
+test('a drained worker accepts no new jobs until draining ends', async ({ page }) => {
   await page.goto('/workers')
   await expect(card(page, LOCAL)).toContainText('Idle')
   await card(page, LOCAL).getByRole('button', { name: /^Actions for/ }).click()
@@ -149,7 +149,7 @@ test('a worker without a GPU says why, and that is no problem', async ({ page })
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a job that is left to a worker with a GPU says for whom it waits', async ({ page }) => {
+test('a job that is left to a worker with a GPU says which worker it waits for', async ({ page }) => {
   const tell = await joinWithGpus(farm, 'quick box')
   await tell(aGpu(0))
   await farm.upload(await clip('short', 'well worth a GPU'))
