@@ -32,3 +32,8 @@ export async function body<T>(answer: Promise<{ data?: T }>): Promise<NonNullabl
   if (data === undefined || data === null) throw new Error(commonTexts.emptyResponse);
   return data;
 }
+
+/** The log of a job as a text file. */
+export function jobLogUrl(id: string): string {
+  return `/api/queue/jobs/${encodeURIComponent(id)}/log`;
+}

@@ -7,10 +7,10 @@ import { ErrorState } from "@/components/ErrorState";
 import { PageHeader } from "@/components/PageHeader";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { alertsTexts as texts } from "@/texts/alerts";
+import { ActiveAlerts } from "./ActiveAlerts";
 import { Deliveries } from "./deliveries/Deliveries";
 import { EndpointDialog } from "./endpoints/EndpointDialog";
 import { Endpoints } from "./endpoints/Endpoints";
-import { Now } from "./Now";
 
 export function AlertsScreen() {
   const endpoints = useQuery(endpointsQuery());
@@ -29,7 +29,7 @@ export function AlertsScreen() {
         {texts.subtitle}
       </PageHeader>
       <Stack gap="lg">
-        <Now />
+        <ActiveAlerts />
         {endpoints.isPending && <RowsSkeleton rows={3} />}
         {endpoints.isError && !known && (
           <ErrorState error={endpoints.error} title={texts.endpoints.loadError} retry={() => endpoints.refetch()} />

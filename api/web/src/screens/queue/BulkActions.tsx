@@ -6,7 +6,7 @@ import { confirm } from "@/components/confirm";
 import { focusHeading } from "@/components/focusHeading";
 import type { Selection } from "@/components/useSelection";
 import { queueTexts as texts } from "@/texts/queue";
-import { prioritiseJobs, retryJobs } from "./bulkCalls";
+import { prioritiseJobs, retryJobs } from "./bulk";
 import { PriorityMenu } from "./PriorityMenu";
 import { priorityWords } from "./priority";
 import type { Bulk } from "./useBulk";

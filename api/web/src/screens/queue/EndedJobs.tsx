@@ -12,9 +12,8 @@ import { useKeepFocus } from "@/components/useKeepFocus";
 import { useSelection } from "@/components/useSelection";
 import { queueTexts as texts } from "@/texts/queue";
 import { HistoryActions } from "./HistoryActions";
-import { JobList } from "./JobList";
+import { JobList, NothingFound } from "./JobList";
 import { isFiltered, type JobFilter } from "./jobFilter";
-import { NothingFound } from "./NothingFound";
 import { SelectionBar } from "./SelectionBar";
 import { useJobActions } from "./useJobActions";
 

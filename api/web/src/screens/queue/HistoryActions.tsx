@@ -2,8 +2,15 @@ import { Group } from "@mantine/core";
 import { Eraser, RotateCw } from "lucide-react";
 import { BusyButton } from "@/components/BusyButton";
 import { queueTexts as texts } from "@/texts/queue";
-import { type ClearedStatus, clearJobs, retryJobs } from "./bulkCalls";
-import { type BulkReport, reportColor, reportWords, skippedWords } from "./bulkReport";
+import {
+  type BulkReport,
+  type ClearedStatus,
+  clearJobs,
+  reportColor,
+  reportWords,
+  retryJobs,
+  skippedWords,
+} from "./bulk";
 import type { EndedKind } from "./EndedJobs";
 import { isFiltered, type JobFilter } from "./jobFilter";
 import { useMatching } from "./useMatching";

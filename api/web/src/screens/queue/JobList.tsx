@@ -1,6 +1,10 @@
+import { Button } from "@mantine/core";
+import { SearchX } from "lucide-react";
 import type { Job } from "@/api/types";
+import { EmptyState } from "@/components/EmptyState";
 import { useGrowing } from "@/components/useGrowing";
 import type { Selection } from "@/components/useSelection";
+import { queueTexts as texts } from "@/texts/queue";
 import classes from "./JobList.module.css";
 import { JobRow } from "./JobRow";
 import type { JobActions } from "./useJobActions";
@@ -37,5 +41,22 @@ export function JobList({ jobs, label, actions, waiting, selection }: JobListPro
         <li key={id} className={classes.row} aria-hidden />
       ))}
     </ul>
+  );
+}
+
+/** In place of a list whose filter nothing matches. */
+export function NothingFound({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={texts.empty.noMatch}
+      action={
+        <Button variant="default" onClick={onClear}>
+          {texts.filters.clear}
+        </Button>
+      }
+    >
+      {texts.empty.noMatchText}
+    </EmptyState>
   );
 }

@@ -1,10 +1,10 @@
 import { Menu } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, CircleX, Download, Film, Hash, Minus, RotateCw } from "lucide-react";
+import { jobLogUrl } from "@/api/client";
 import type { Job } from "@/api/types";
 import { ActionMenu } from "@/components/ActionMenu";
 import { queueTexts as texts } from "@/texts/queue";
-import { logUrl } from "./logUrl";
 import { openPriorityDialog } from "./openPriorityDialog";
 import { namedPriorities, priorityWords } from "./priority";
 import type { JobActions } from "./useJobActions";
@@ -18,7 +18,7 @@ export function JobMenu({ job, actions }: { job: Job; actions: JobActions }) {
       {(pick) => (
         <>
           <OpenVideo job={job} />
-          <Menu.Item component="a" href={logUrl(job.id)} download leftSection={<Download {...ICON} />}>
+          <Menu.Item component="a" href={jobLogUrl(job.id)} download leftSection={<Download {...ICON} />}>
             {texts.menu.downloadLog}
           </Menu.Item>
           {job.status === "pending" && (

@@ -7,8 +7,8 @@ import { ButtonLink } from "@/components/links";
 import { Notice } from "@/components/Notice";
 import { queueTypeWords } from "@/format/words";
 import { queueTexts } from "@/texts/queue";
+import { usePause } from "./PauseButton";
 import { type Situation, situationsOf } from "./situation";
-import { usePause } from "./usePause";
 
 const texts = queueTexts.notices;
 

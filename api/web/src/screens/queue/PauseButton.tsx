@@ -1,8 +1,10 @@
 import { Pause, Play } from "lucide-react";
+import { api, body } from "@/api/client";
+import { useAction } from "@/api/mutations";
 import type { Queue } from "@/api/types";
 import { BusyButton } from "@/components/BusyButton";
 import { queueTexts as texts } from "@/texts/queue";
-import { usePause } from "./usePause";
+import { queueKeys } from "./useJobActions";
 
 /** One button that stays in its place: the focus is still on it after it was pressed. */
 export function PauseButton({ queues }: { queues: readonly Queue[] }) {
@@ -18,4 +20,14 @@ export function PauseButton({ queues }: { queues: readonly Queue[] }) {
       {paused ? texts.pause.resume : texts.pause.pause}
     </BusyButton>
   );
+}
+
+/** Pauses (true) or resumes (false) every queue. */
+export function usePause() {
+  return useAction({
+    run: (paused: boolean) => body(paused ? api.POST("/api/queue/pause") : api.POST("/api/queue/resume")),
+    done: (_, paused) => (paused ? texts.pause.paused : texts.pause.resumed),
+    failed: texts.pause.failed,
+    touches: queueKeys,
+  });
 }

@@ -9,17 +9,16 @@ import { formatNumber } from "@/format/count";
 import type { QueueSearch, QueueTab, STUCK_AFTER } from "@/search";
 import { queueTexts as texts } from "@/texts/queue";
 import { ActiveJobs } from "./ActiveJobs";
-import { totalDepth } from "./depth";
 import { EndedJobs } from "./EndedJobs";
-import { ExchangeMenu } from "./exchange/ExchangeMenu";
 import type { JobFilter } from "./jobFilter";
 import { Notices } from "./Notices";
 import { PauseButton } from "./PauseButton";
 import classes from "./QueueScreen.module.css";
 import { QueueSettings } from "./QueueSettings";
 import { StuckJobs } from "./StuckJobs";
-import { Summary } from "./Summary";
+import { Summary, totalDepth } from "./Summary";
 import { Toolbar } from "./Toolbar";
+import { TransferMenu } from "./transfer/TransferMenu";
 
 const USUAL_OLDER: (typeof STUCK_AFTER)[number] = 600;
 
@@ -61,7 +60,7 @@ export function QueueScreen() {
             <>
               <PauseButton queues={known} />
               <QueueSettings queues={known} />
-              <ExchangeMenu />
+              <TransferMenu />
             </>
           )
         }

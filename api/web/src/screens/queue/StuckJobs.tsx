@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import { stuckQuery } from "@/api/queries";
-import type { StuckJob } from "@/api/types";
+import type { StuckJob, StuckReason } from "@/api/types";
 import { Bar } from "@/components/Bar";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
@@ -12,12 +12,19 @@ import { ToneBadge } from "@/components/StatusBadge";
 import { useKeepFocus } from "@/components/useKeepFocus";
 import { formatSpan } from "@/format/duration";
 import { asSentence } from "@/format/sentence";
+import type { Words } from "@/format/words";
 import { STUCK_AFTER } from "@/search";
 import { queueTexts as texts } from "@/texts/queue";
 import classes from "./JobList.module.css";
 import { JobMenu } from "./JobMenu";
-import { stuckWords } from "./stuckWords";
 import { type JobActions, useJobActions } from "./useJobActions";
+
+const reasons: Record<StuckReason, Words> = {
+  worker_gone: { label: texts.stuck.reasons.worker_gone, tone: "bad" },
+  lease_expired: { label: texts.stuck.reasons.lease_expired, tone: "warning" },
+  no_progress: { label: texts.stuck.reasons.no_progress, tone: "warning" },
+  slow: { label: texts.stuck.reasons.slow, tone: "neutral" },
+};
 
 interface StuckJobsProps {
   older: number;
@@ -79,7 +86,7 @@ function StuckRow({ stuck, actions }: { stuck: StuckJob; actions: JobActions }) 
       <div className={classes.facts}>
         <Bar percent={job.progress_percent} label={texts.job.progressOf(job.video_title)} height={8} />
         <div className={classes.line}>
-          <ToneBadge {...stuckWords[why]} />
+          <ToneBadge {...reasons[why]} />
         </div>
         <div className={classes.note}>{asSentence(why_text)}</div>
       </div>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { overviewQuery } from "@/api/queries";
-import type { Depth } from "@/api/types";
+import type { Depth, Queue } from "@/api/types";
 import { EtaText } from "@/components/EtaText";
 import { PoliteProgress } from "@/components/PoliteProgress";
 import { queueTexts as texts } from "@/texts/queue";
@@ -29,4 +29,17 @@ function countsText({ running, pending, errors }: Depth): string {
   const parts = [texts.summary.running(running), texts.summary.waiting(pending)];
   if (errors > 0) parts.push(texts.summary.failed(errors));
   return parts.join(" · ");
+}
+
+/** All queues together. */
+export function totalDepth(queues: readonly Queue[]): Depth {
+  return queues.reduce(
+    (total, { depth }) => ({
+      pending: total.pending + depth.pending,
+      running: total.running + depth.running,
+      completed: total.completed + depth.completed,
+      errors: total.errors + depth.errors,
+    }),
+    { pending: 0, running: 0, completed: 0, errors: 0 },
+  );
 }

@@ -1,7 +1,6 @@
 import { Group } from "@mantine/core";
 import { queueTexts as texts } from "@/texts/queue";
-import { prioritiseJobs } from "./bulkCalls";
-import { type BulkReport, reportColor, reportWords } from "./bulkReport";
+import { type BulkReport, prioritiseJobs, reportColor, reportWords } from "./bulk";
 import { isFiltered, type JobFilter } from "./jobFilter";
 import { PriorityMenu } from "./PriorityMenu";
 import { priorityWords } from "./priority";

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Queue } from "@/api/types";
 import { AT, exampleJob, exampleWorker } from "@/testing/examples";
-import { reportColor, reportWords } from "./bulkReport";
-import { totalDepth } from "./depth";
-import { importWords, leftRows, rowWords } from "./exchange/importWords";
-import { inQueueOrder, waitingOf } from "./order";
+import { reportColor, reportWords } from "./bulk";
 import { isPriority, priorityWords } from "./priority";
+import { totalDepth } from "./Summary";
 import { situationsOf } from "./situation";
-import { technicalLines } from "./technical";
+import { technicalLines } from "./Technical";
 import { startText, tookSeconds } from "./times";
+import { importWords, leftRows, rowWords } from "./transfer/importQueue";
+import { inQueueOrder, waitingOf } from "./useActiveJobs";
 
 const NOW = Date.parse(AT);
 

@@ -6,7 +6,7 @@ import { messageOf } from "@/api/problem";
 import type { Job } from "@/api/types";
 import type { Selection } from "@/components/useSelection";
 import { queueTexts as texts } from "@/texts/queue";
-import { type BulkReport, reportColor, reportWords } from "./bulkReport";
+import { type BulkReport, reportColor, reportWords } from "./bulk";
 import { queueKeys } from "./useJobActions";
 
 export interface Bulk {

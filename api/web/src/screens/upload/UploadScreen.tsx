@@ -5,7 +5,7 @@ import { RowsSkeleton } from "@/components/Skeletons";
 import { uploadTexts } from "@/texts/upload";
 import { getUploader } from "@/uploads/uploader";
 import { DropZone } from "./DropZone";
-import { BringIn } from "./intake/BringIn";
+import { ImportPanel } from "./intake/ImportPanel";
 import { IntakeList } from "./intake/IntakeList";
 import { UploadList } from "./UploadList";
 import { UploadOptions } from "./UploadOptions";
@@ -31,7 +31,7 @@ function Uploads() {
     <Stack gap="lg">
       <UploadOptions options={options} onChange={setOptions} />
       <DropZone onFiles={addFiles} />
-      <BringIn options={options} />
+      <ImportPanel options={options} />
       <UploadList uploader={uploader} onFiles={addFiles} />
       <IntakeList />
     </Stack>

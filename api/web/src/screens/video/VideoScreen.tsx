@@ -13,7 +13,7 @@ import { RowsSkeleton } from "@/components/Skeletons";
 import { videoTexts } from "@/texts/video";
 import { useVideoActions, type VideoActions } from "./actions/useVideoActions";
 import { Activity } from "./activity/Activity";
-import { Facts } from "./Facts";
+import { Details } from "./Details";
 import { FailurePanel } from "./FailurePanel";
 import { History } from "./history/History";
 import { Notes } from "./Notes";
@@ -77,7 +77,7 @@ function Detail({ detail, actions }: { detail: VideoDetail; actions: VideoAction
         <History jobs={jobs} />
       </Stack>
       <Stack gap="xl" miw={0}>
-        <Facts video={video} source={source} actions={actions} />
+        <Details video={video} source={source} actions={actions} />
         <Share video={video} />
         <Activity jobs={jobs} />
       </Stack>

@@ -1,4 +1,6 @@
 import { Group, Paper, Text, Title } from "@mantine/core";
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { keys } from "@/api/keys";
 import type { Job, Quality, Video, Work } from "@/api/types";
 import { Bar } from "@/components/Bar";
 import { EtaText } from "@/components/EtaText";
@@ -7,7 +9,7 @@ import { WaitingText } from "@/components/WaitingText";
 import { formatPercent } from "@/format/count";
 import { placeInQueue } from "@/format/place";
 import { videoTexts } from "@/texts/video";
-import { EncoderLog } from "./EncoderLog";
+import { TechnicalLines } from "./TechnicalLines";
 import classes from "./VideoScreen.module.css";
 import { stepText } from "./words";
 
@@ -62,4 +64,10 @@ export function WorkPanel({ video, work, job, qualities }: WorkPanelProps) {
       )}
     </Paper>
   );
+}
+
+/** The last lines of the encoder's log, live. For most videos it is empty. */
+function EncoderLog({ jobId }: { jobId: string }) {
+  const { data } = useQuery<string>({ queryKey: keys.log(jobId), queryFn: skipToken });
+  return data ? <TechnicalLines text={data} title={texts.encoderLog} /> : null;
 }

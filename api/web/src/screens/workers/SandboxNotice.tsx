@@ -2,8 +2,8 @@ import { Box } from "@mantine/core";
 import { ShieldAlert } from "lucide-react";
 import type { Worker } from "@/api/types";
 import { Notice } from "@/components/Notice";
+import { isOnline } from "@/format/workers";
 import { workersTexts as texts } from "@/texts/workers";
-import { incompleteSandboxes } from "./sandbox";
 
 const MOST = 5;
 
@@ -23,4 +23,13 @@ export function SandboxNotice({ workers }: { workers: readonly Worker[] }) {
       </Notice>
     </Box>
   );
+}
+
+/** Which layers of the sandbox the online workers lack, a sentence each. */
+export function incompleteSandboxes(workers: readonly Worker[]): string[] {
+  return workers
+    .filter(({ status }) => isOnline(status))
+    .flatMap(({ name, conditions }) =>
+      conditions.filter(({ code }) => code === "sandbox_incomplete").map(({ detail }) => `${name}: ${detail}`),
+    );
 }

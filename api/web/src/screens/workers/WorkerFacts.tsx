@@ -1,7 +1,6 @@
 import type { Worker } from "@/api/types";
 import { TimeAgo } from "@/components/TimeAgo";
 import { workersTexts } from "@/texts/workers";
-import { formatFactor } from "./speed";
 import classes from "./WorkerCard.module.css";
 
 const texts = workersTexts.facts;
@@ -40,4 +39,10 @@ export function WorkerFacts({ worker, version }: WorkerFactsProps) {
       </div>
     </dl>
   );
+}
+
+/** 3.24 → "3.2× real time": seconds of video for each second of work. */
+export function formatFactor(factor: number): string {
+  const shown = factor < 10 ? factor.toFixed(1) : String(Math.round(factor));
+  return texts.realTime(shown);
 }

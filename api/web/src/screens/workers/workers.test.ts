@@ -5,9 +5,9 @@ import { workersTexts as texts } from "@/texts/workers";
 import { encoderName, layerName, readCapabilities } from "./capabilities";
 import { cleanAddress, isLocalAddress, joinCommand, shellWord } from "./join";
 import { inWorkerOrder } from "./order";
-import { incompleteSandboxes } from "./sandbox";
-import { formatFactor } from "./speed";
+import { incompleteSandboxes } from "./SandboxNotice";
 import { newcomers } from "./useNewcomers";
+import { formatFactor } from "./WorkerFacts";
 
 describe("what a worker says of its machine", () => {
   it("is read as the worker writes it", () => {

@@ -2,6 +2,7 @@ import { Anchor, Collapse, Group, Text, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
+import { jobLogUrl } from "@/api/client";
 import { jobQuery } from "@/api/queries";
 import type { Job } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
@@ -10,7 +11,6 @@ import { StatusBadge } from "@/components/StatusBadge";
 import { TimeAgo } from "@/components/TimeAgo";
 import { queueTypeWords } from "@/format/words";
 import { videoTexts } from "@/texts/video";
-import { logUrl } from "../../queue/logUrl";
 import classes from "../VideoScreen.module.css";
 import { AttemptItem } from "./AttemptItem";
 
@@ -70,7 +70,7 @@ function Attempts({ job }: { job: Job }) {
           <AttemptItem key={attempt.fence} attempt={attempt} job={job} />
         ))}
       </ol>
-      <Anchor size="sm" href={logUrl(job.id)} download aria-label={texts.downloadLogOf(job.number)}>
+      <Anchor size="sm" href={jobLogUrl(job.id)} download aria-label={texts.downloadLogOf(job.number)}>
         {texts.downloadLog}
       </Anchor>
     </>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cut } from "./chunks";
+import { cut } from "./useChunks";
 
 const items = Array.from({ length: 7 }, (_, id) => ({ id }));
 

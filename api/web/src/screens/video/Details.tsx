@@ -22,44 +22,44 @@ interface Props {
   actions: VideoActions;
 }
 
-export function Facts({ video, source, actions }: Props) {
+export function Details({ video, source, actions }: Props) {
   return (
     <Section title={texts.title}>
       <dl className={classes.facts}>
-        <Fact label={texts.file}>{video.source_name}</Fact>
-        <Fact label={texts.size}>
+        <Detail label={texts.file}>{video.source_name}</Detail>
+        <Detail label={texts.size}>
           <span title={texts.bytes(formatNumber(video.source_size))}>{formatBytes(video.source_size)}</span>
-        </Fact>
-        <Fact label={texts.duration}>
+        </Detail>
+        <Detail label={texts.duration}>
           {video.duration_seconds == null ? null : formatClock(video.duration_seconds)}
-        </Fact>
-        <Fact label={texts.resolution}>{isAudioOnly(video) ? texts.audioOnly : resolution(video)}</Fact>
-        <Fact label={texts.frameRate}>{source?.video && frameRate(source.video.frame_rate)}</Fact>
-        <Fact label={texts.audio}>{trackList(source?.audio)}</Fact>
-        <Fact label={texts.subtitles}>{trackList(source?.subtitles)}</Fact>
-        <Fact label={texts.collection}>
+        </Detail>
+        <Detail label={texts.resolution}>{isAudioOnly(video) ? texts.audioOnly : resolution(video)}</Detail>
+        <Detail label={texts.frameRate}>{source?.video && frameRate(source.video.frame_rate)}</Detail>
+        <Detail label={texts.audio}>{trackList(source?.audio)}</Detail>
+        <Detail label={texts.subtitles}>{trackList(source?.subtitles)}</Detail>
+        <Detail label={texts.collection}>
           {video.collection ?? texts.noCollection}
           <Button variant="subtle" size="compact-xs" ms={6} onClick={() => actions.changeCollection(video)}>
             {texts.changeCollection}
           </Button>
-        </Fact>
-        <Fact label={texts.requestedQualities}>{video.wanted_qualities?.map(qualityLabel).join(", ")}</Fact>
-        <Fact label={texts.added}>{formatTime(video.created_at)}</Fact>
-        <Fact label={texts.ready}>{video.ready_at && formatTime(video.ready_at)}</Fact>
-        <Fact label={texts.version}>{video.generation > 0 ? video.generation : null}</Fact>
-        <Fact label={texts.original}>
+        </Detail>
+        <Detail label={texts.requestedQualities}>{video.wanted_qualities?.map(qualityLabel).join(", ")}</Detail>
+        <Detail label={texts.added}>{formatTime(video.created_at)}</Detail>
+        <Detail label={texts.ready}>{video.ready_at && formatTime(video.ready_at)}</Detail>
+        <Detail label={texts.version}>{video.generation > 0 ? video.generation : null}</Detail>
+        <Detail label={texts.original}>
           {video.source_deleted_at && texts.originalRemoved(formatTime(video.source_deleted_at))}
-        </Fact>
-        <Fact label={texts.sha256}>
+        </Detail>
+        <Detail label={texts.sha256}>
           <CopyLine text={video.source_sha256} label={texts.sha256} />
-        </Fact>
+        </Detail>
       </dl>
     </Section>
   );
 }
 
 /** A line of what is known; what is not known has none. */
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function Detail({ label, children }: { label: string; children: ReactNode }) {
   if (children == null || children === "") return null;
   return (
     <div>

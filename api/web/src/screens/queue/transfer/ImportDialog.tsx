@@ -7,8 +7,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { Notice } from "@/components/Notice";
 import { queueTexts } from "@/texts/queue";
 import { queueKeys } from "../useJobActions";
-import { importQueue } from "./importQueue";
-import { importWords, leftRows, rowWords } from "./importWords";
+import { importQueue, importWords, leftRows, rowWords } from "./importQueue";
 
 const texts = queueTexts.importDialog;
 const ROWS_SHOWN = 100;

@@ -1,9 +1,23 @@
-/** What an import did or would do, in words. */
+/** A queue out of a file: an export, or a list from another system; and what its import did or would do. */
+import { api, body } from "@/api/client";
 import type { ImportReport, ImportRow } from "@/api/types";
 import { asSentence } from "@/format/sentence";
 import { queueTexts } from "@/texts/queue";
 
 const texts = queueTexts.importDialog;
+
+/** With `dryRun` it only says what would happen. */
+export function importQueue(file: File, dryRun: boolean): Promise<ImportReport> {
+  return body(
+    api.POST("/api/queue/import", {
+      params: { query: { dry_run: dryRun } },
+      headers: { "Content-Type": file.name.toLowerCase().endsWith(".csv") ? "text/csv" : "application/json" },
+      // The file goes as it is; it may be large.
+      body: file as never,
+      bodySerializer: () => file,
+    }),
+  );
+}
 
 type Numbers = Pick<ImportReport, "imported" | "duplicate" | "refused" | "waiting_again" | "dry_run">;
 

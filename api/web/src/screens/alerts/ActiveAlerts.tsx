@@ -14,7 +14,7 @@ import { alertLabel, alertMeaning } from "./alertWords";
 const MOST_INCIDENTS = 5;
 
 /** The active alerts, and all types of alerts. */
-export function Now() {
+export function ActiveAlerts() {
   const alerts = useQuery(alertsQuery());
   const firing = alerts.data?.items.filter(({ firing }) => firing) ?? [];
   return (

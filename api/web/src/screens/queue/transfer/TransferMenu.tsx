@@ -5,7 +5,7 @@ import { queueTexts as texts } from "@/texts/queue";
 import { ImportDialog } from "./ImportDialog";
 
 /** The queue as a file, out and in. */
-export function ExchangeMenu() {
+export function TransferMenu() {
   const [importing, dialog] = useDisclosure(false);
   return (
     <>

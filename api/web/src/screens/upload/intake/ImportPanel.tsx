@@ -17,7 +17,7 @@ import { type BatchLine, batchLines, linesProblem } from "./lines";
 const texts = uploadTexts.import;
 
 /** Files that the server fetches itself: nothing goes through this browser. */
-export function BringIn({ options }: { options: UploadOptionValues }) {
+export function ImportPanel({ options }: { options: UploadOptionValues }) {
   const [opened, panel] = useDisclosure(false);
   const id = useId();
   return (
@@ -27,13 +27,13 @@ export function BringIn({ options }: { options: UploadOptionValues }) {
         {texts.open}
       </UnstyledButton>
       <Collapse id={id} expanded={opened}>
-        {opened && <BringInForm options={options} />}
+        {opened && <ImportForm options={options} />}
       </Collapse>
     </div>
   );
 }
 
-function BringInForm({ options: { collection, priority } }: { options: UploadOptionValues }) {
+function ImportForm({ options: { collection, priority } }: { options: UploadOptionValues }) {
   const client = useQueryClient();
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
