@@ -199,6 +199,7 @@ fn subject(kind: AlertType, row: &EventRow) -> String {
     if kind != AlertType::GpuQuarantined {
         return worker;
     }
+    // Events of an earlier version have only the earlier name.
     let gpu = row
         .data
         .as_ref()
@@ -213,5 +214,32 @@ fn page(row: &EventRow) -> Option<String> {
         (Some(video), _) => Some(format!("/library/{video}")),
         (None, Some(_)) => Some("/workers".to_owned()),
         (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Utc};
+    use serde_json::json;
+    use sqlx::types::Json;
+
+    use super::*;
+
+    #[test]
+    fn an_event_of_an_earlier_version_is_about_the_same_gpu() {
+        let row = |data: Value| EventRow {
+            id: 1,
+            at: DateTime::<Utc>::UNIX_EPOCH,
+            kind: EventKind::GpuQuarantined,
+            video_id: None,
+            job_id: None,
+            worker_id: None,
+            actor: "worker:north".to_owned(),
+            reason: None,
+            data: Some(Json(data)),
+        };
+        for data in [json!({"card": "GPU-1"}), json!({"gpu": "GPU-1", "card": "GPU-1"})] {
+            assert_eq!(subject(AlertType::GpuQuarantined, &row(data.clone())), "/GPU-1", "{data}");
+        }
     }
 }

@@ -104,8 +104,9 @@ pub async fn keep(app: &App, tx: &mut Tx, worker: &WorkerRow, gpus: &[Gpu]) -> R
     Ok(())
 }
 
+/// The second key is the earlier name of the first: instances and clients of an earlier version read it.
 fn gpu_data(id: &str) -> Value {
-    serde_json::json!({ "gpu": id })
+    serde_json::json!({ "gpu": id, "card": id })
 }
 
 fn has_failed(state: GpuState) -> bool {
@@ -140,6 +141,11 @@ mod tests {
             assert!(!claimed(&value).any(), "{value}");
         }
         assert!(claimed(&json!({"gpus": [{"name": "RTX"}]})).any());
+    }
+
+    #[test]
+    fn an_event_names_its_gpu_for_earlier_versions_too() {
+        assert_eq!(gpu_data("GPU-1"), json!({"gpu": "GPU-1", "card": "GPU-1"}));
     }
 
     #[test]
