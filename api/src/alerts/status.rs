@@ -60,13 +60,13 @@ pub struct Thresholds {
     pub queue_depth: u32,
     /// `error_rate_high`: a higher percentage of failures among the last 100 finished jobs.
     pub error_rate_percent: u32,
-    /// `no_dequeue`: a job has been due for so long, and none was claimed.
+    /// `no_dequeue`: seconds for which a job is due without any job being claimed.
     pub no_claim_seconds: u32,
-    /// `job_failed_pattern`: so many minutes count.
+    /// `job_failed_pattern`: time window in minutes.
     pub pattern_minutes: u32,
-    /// `job_failed_pattern`: as many attempts on one worker that fail alike.
+    /// `job_failed_pattern`: failures with the same error class on one worker within that window.
     pub pattern_worker: u32,
-    /// `job_failed_pattern`: as many attempts on all workers that fail alike.
+    /// `job_failed_pattern`: failures with the same error class on all workers within that window.
     pub pattern_farm: u32,
 }
 

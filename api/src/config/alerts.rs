@@ -49,15 +49,17 @@ pub struct AlertSettings {
     #[arg(long, env = "FRAMEFARM_ALERT_NO_CLAIM_SECONDS", default_value_t = 60)]
     pub alert_no_claim_seconds: u32,
 
-    /// Minutes within which failures of one error class count as repeated (`job_failed_pattern`)
+    /// Time window in minutes in which failures with the same error class count as repeated (`job_failed_pattern`)
     #[arg(long, env = "FRAMEFARM_ALERT_PATTERN_MINUTES", default_value_t = 10)]
     pub alert_pattern_minutes: u32,
 
-    /// Attempts on one worker that fail alike before `job_failed_pattern` is raised
+    /// Failures with the same error class on one worker, within `alert_pattern_minutes`, that raise
+    /// `job_failed_pattern`
     #[arg(long, env = "FRAMEFARM_ALERT_PATTERN_WORKER", default_value_t = 5)]
     pub alert_pattern_worker: u32,
 
-    /// Attempts on all workers that fail alike before `job_failed_pattern` is raised
+    /// Failures with the same error class on all workers, within `alert_pattern_minutes`, that raise
+    /// `job_failed_pattern`
     #[arg(long, env = "FRAMEFARM_ALERT_PATTERN_FARM", default_value_t = 10)]
     pub alert_pattern_farm: u32,
 }

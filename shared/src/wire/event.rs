@@ -114,8 +114,8 @@ impl EventKind {
     ];
 }
 
-/// What an event says to programs; `reason` says it to people. Each kind has the fields that concern it, and some have
-/// more than these.
+/// Details of an event for programs; `reason` is the text for people. Each kind sets the fields that apply to it, and
+/// some kinds have additional fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EventData {

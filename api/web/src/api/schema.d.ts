@@ -2024,8 +2024,8 @@ export interface components {
             worker_id?: components["schemas"]["WorkerId"] | null;
         };
         /**
-         * @description What an event says to programs; `reason` says it to people. Each kind has the fields that concern it, and some have
-         *     more than these.
+         * @description Details of an event for programs; `reason` is the text for people. Each kind sets the fields that apply to it, and
+         *     some kinds have additional fields.
          */
         EventData: {
             /**
@@ -3586,22 +3586,22 @@ export interface components {
             error_rate_percent: number;
             /**
              * Format: int32
-             * @description `no_dequeue`: a job has been due for so long, and none was claimed.
+             * @description `no_dequeue`: seconds for which a job is due without any job being claimed.
              */
             no_claim_seconds: number;
             /**
              * Format: int32
-             * @description `job_failed_pattern`: as many attempts on all workers that fail alike.
+             * @description `job_failed_pattern`: failures with the same error class on all workers within that window.
              */
             pattern_farm: number;
             /**
              * Format: int32
-             * @description `job_failed_pattern`: so many minutes count.
+             * @description `job_failed_pattern`: time window in minutes.
              */
             pattern_minutes: number;
             /**
              * Format: int32
-             * @description `job_failed_pattern`: as many attempts on one worker that fail alike.
+             * @description `job_failed_pattern`: failures with the same error class on one worker within that window.
              */
             pattern_worker: number;
             /**
