@@ -44,7 +44,7 @@ pub struct Parts {
     /// The Redis beside the database, if there is one.
     pub broker: Option<Broker>,
     pub cluster: Cluster,
-    /// News that wait for the task that sends them.
+    /// Messages to other instances, until a task sends them.
     outgoing: Mutex<Option<mpsc::Receiver<ClusterMessage>>>,
     pub events: Events,
     pub uploads: Uploads,

@@ -1,4 +1,4 @@
-//! One piece of news, as it is written.
+//! A message to the other instances, and its JSON.
 
 use framefarm_shared::id::{BootId, VideoId};
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub enum ClusterMessage {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Letter {
+struct Envelope {
     from: BootId,
     #[serde(flatten)]
     message: ClusterMessage,
@@ -46,12 +46,12 @@ impl ClusterMessage {
     }
 
     pub(super) fn written(&self, from: BootId) -> serde_json::Result<String> {
-        serde_json::to_string(&Letter { from, message: self.clone() })
+        serde_json::to_string(&Envelope { from, message: self.clone() })
     }
 
     /// `None` for what a newer version may send.
     pub(super) fn read(text: &[u8]) -> Option<(BootId, Self)> {
-        let Letter { from, message } = serde_json::from_slice(text).ok()?;
+        let Envelope { from, message } = serde_json::from_slice(text).ok()?;
         Some((from, message))
     }
 }

@@ -15,14 +15,14 @@ use tokio::sync::mpsc;
 
 use crate::app::App;
 
-/// The way out, for everything in this process that has news.
+/// Sends messages of this process to the other instances.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     outgoing: Option<mpsc::Sender<ClusterMessage>>,
 }
 
 const TOGETHER: Duration = Duration::from_millis(25);
-/// News that wait to be sent. Older than a second they are worth nothing.
+/// Messages that wait to be sent. Older than a second they are worth nothing.
 const WAITING: usize = 10_000;
 
 impl Cluster {

@@ -53,9 +53,9 @@ fn can_wait(message: &ClusterMessage) -> bool {
 }
 
 /// The newest progress of each job, one notification of events, and the rest as it is.
-fn together(message: Vec<ClusterMessage>) -> Vec<ClusterMessage> {
-    let mut kept: Vec<ClusterMessage> = Vec::with_capacity(message.len());
-    for one in message.into_iter().rev() {
+fn together(messages: Vec<ClusterMessage>) -> Vec<ClusterMessage> {
+    let mut kept: Vec<ClusterMessage> = Vec::with_capacity(messages.len());
+    for one in messages.into_iter().rev() {
         let is_newer = kept.iter().any(|newer| match (newer, &one) {
             (ClusterMessage::Progress { progress: newer, .. }, ClusterMessage::Progress { progress, .. }) => {
                 newer.job_id == progress.job_id

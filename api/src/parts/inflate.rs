@@ -20,7 +20,7 @@ pub(super) struct Inflate<'a, R> {
 
 impl<'a, R: Read> Inflate<'a, R> {
     pub(super) fn new(archive: &'a mut R, limits: &'a PartLimits) -> Self {
-        let delivery = Delivery { archive, limit: limits.max_archive_bytes, delivered: 0, file_error: None };
+        let delivery = Delivery { archive, limit: limits.max_archive_bytes, delivered: 0, error: None };
         Self { gzip: GzDecoder::new(BufReader::with_capacity(32 << 10, delivery)), limits, unpacked: 0 }
     }
 
@@ -75,8 +75,8 @@ impl<'a, R: Read> Inflate<'a, R> {
     }
 
     fn explain(&mut self, error: &io::Error) -> PartError {
-        if let Some(file_error) = self.gzip.get_mut().get_mut().file_error.take() {
-            return file_error;
+        if let Some(own) = self.gzip.get_mut().get_mut().error.take() {
+            return own;
         }
         match error.kind() {
             io::ErrorKind::UnexpectedEof => PartError::Truncated,
@@ -90,12 +90,12 @@ struct Delivery<'a, R> {
     archive: &'a mut R,
     limit: u64,
     delivered: u64,
-    file_error: Option<PartError>,
+    error: Option<PartError>,
 }
 
 impl<R: Read> Read for Delivery<'_, R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let file_error = match self.archive.read(buf) {
+        let error = match self.archive.read(buf) {
             Ok(read) => {
                 self.delivered = self.delivered.saturating_add(u64::try_from(read).unwrap_or(u64::MAX));
                 if self.delivered <= self.limit {
@@ -106,7 +106,7 @@ impl<R: Read> Read for Delivery<'_, R> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
             Err(error) => PartError::Read(error),
         };
-        self.file_error = Some(file_error);
+        self.error = Some(error);
         Err(io::ErrorKind::Other.into())
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn check(
     if u32::try_from(found).map_or(true, |found| found > limits.max_segments) {
         return Err(PartError::TooManyEntries { found, limit: limits.max_segments });
     }
-    manifest.check().map_err(|file_error| PartError::ManifestInvalid { reason: file_error.to_string() })?;
+    manifest.check().map_err(|fault| PartError::ManifestInvalid { reason: fault.to_string() })?;
     if manifest.quality != expect.quality {
         return Err(PartError::WrongQuality {
             expected: expect.quality.clone(),

@@ -98,15 +98,15 @@ fn conditions(row: &WorkerRow) -> Vec<NamedCondition> {
 
 /// All of them, by name.
 pub async fn list(app: &App) -> Result<Page<Worker>> {
-    Ok(Page::whole(responses(app, workers::all(&app.db).await?).await?))
+    Ok(Page::whole(of_rows(app, workers::all(&app.db).await?).await?))
 }
 
 pub async fn get(app: &App, id: WorkerId) -> Result<Worker> {
     let row = workers::get(&app.db, id).await?.ok_or_else(|| ApiError::no_such("worker"))?;
-    responses(app, vec![row]).await?.pop().ok_or_else(|| ApiError::no_such("worker"))
+    of_rows(app, vec![row]).await?.pop().ok_or_else(|| ApiError::no_such("worker"))
 }
 
-async fn responses(app: &App, workers: Vec<WorkerRow>) -> Result<Vec<Worker>> {
+async fn of_rows(app: &App, workers: Vec<WorkerRow>) -> Result<Vec<Worker>> {
     let running = job::running(&app.db).await?;
     let context = Context::load(app, &running).await?;
     let mut held = HashMap::<WorkerId, Vec<WorkerJob>>::new();
