@@ -1,4 +1,4 @@
-//! Table `worker_gpu`: the GPUs of a worker as its last heartbeat told of them.
+//! Table `worker_gpu`: the GPUs of a worker as its last heartbeat reported them.
 
 use framefarm_shared::gpu::{Gpu, GpuState};
 use framefarm_shared::id::WorkerId;
@@ -7,7 +7,7 @@ use sqlx::{FromRow, QueryBuilder};
 
 use super::{Db, Tx, push_list, sql};
 
-/// How a GPU was when it was last told of.
+/// A GPU and the state that was last reported.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct StoredGpu {
     #[sqlx(rename = "card")]
@@ -59,7 +59,7 @@ pub async fn of_workers(db: &Db, workers: &[WorkerId]) -> sqlx::Result<Vec<(Work
     Ok(rows.into_iter().map(|row| (row.worker_id, row.report.0)).collect())
 }
 
-/// The GPUs of workers that are neither offline nor switched off, with the names of those workers.
+/// The GPUs of workers that are neither offline nor disabled, with the names of those workers.
 pub async fn of_present_workers(db: &Db, limit: i64) -> sqlx::Result<Vec<(String, Gpu)>> {
     const SQL: &str = "SELECT w.name, g.report FROM worker_gpu g JOIN worker w ON w.id = g.worker_id \
          WHERE w.status NOT IN ('offline', 'disabled') ORDER BY w.name, w.id, g.position LIMIT $1";

@@ -1,5 +1,5 @@
-//! A heartbeat: renews every claim the worker holds, tells it which ones it lost, and takes back those it never heard
-//! of.
+//! A heartbeat: renews every claim the worker holds, tells it which ones it lost, and releases those whose claim
+//! reply never reached it.
 
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::state::WorkerStatus;

@@ -208,7 +208,7 @@ pub async fn drain(app: &App, id: WorkerId, draining: bool, actor: &str) -> Resu
         return Err(ApiError::no_such("worker"));
     }
     let event = Event::of_worker(EventKind::WorkerDraining, actor, id);
-    let reason = if draining { "takes no new jobs" } else { "takes jobs again" };
+    let reason = if draining { "accepts no new jobs" } else { "accepts jobs again" };
     let data = EventData { draining: Some(draining), ..EventData::default() };
     events::append(&mut tx, event.because(reason).and(data), app.clock.now()).await?;
     tx.commit().await?;

@@ -1,4 +1,4 @@
-//! GPUs: what is told of them, and who gets which job.
+//! GPUs: what workers report of them, and which worker gets which job.
 
 use chrono::Duration;
 use framefarm_api::testing::{self, Farm, TestDatabase, TestWorker, a_gpu, a_plan};
@@ -70,7 +70,7 @@ on_both_engines! {
         ]);
     }
 
-    async fn gpus_beyond_belief_are_refused_and_change_nothing(farm: Farm) {
+    async fn gpus_out_of_range_are_refused_and_change_nothing(farm: Farm) {
         let worker = with_gpus(&farm, "w1", vec![a_gpu("GPU-1")]).await;
         let mut endless = a_gpu("GPU-1");
         endless.history.encoder_percent = vec![0; 61];

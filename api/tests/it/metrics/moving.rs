@@ -56,7 +56,7 @@ async fn everything_moves(database: TestDatabase) {
     assert_eq!(before.value("framefarm_dispatch_mode{mode=\"redis\"}"), 1);
 
     jobs_go_every_way(&farm).await;
-    gpus_are_told_of(&farm).await;
+    gpus_are_exported(&farm).await;
     surveyor::run_once(farm.app.clone()).await.unwrap();
     webhooks_are_tried(&farm.app).await;
     std::fs::write(farm.path().join("ballast"), vec![7; 8 << 20]).unwrap();
@@ -175,7 +175,7 @@ async fn jobs_go_every_way(farm: &Served) {
     farm.wait(Duration::minutes(2));
 }
 
-async fn gpus_are_told_of(farm: &Served) {
+async fn gpus_are_exported(farm: &Served) {
     let sample = GpuSample {
         encoder_percent: Some(80),
         decoder_percent: Some(40),
