@@ -18,14 +18,14 @@ pub(super) type Pieces = BoxStream<'static, Result<Bytes, String>>;
 
 /// What is known of one fetch from outside of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Watchman {
+pub(super) struct FetchControl {
     /// Bytes of the file that have come, those of earlier tries included.
     received: Arc<AtomicU64>,
     stop: CancellationToken,
     error: Arc<Mutex<Option<IntakeError>>>,
 }
 
-impl Watchman {
+impl FetchControl {
     pub(super) fn received(&self) -> i64 {
         i64::try_from(self.received.load(Ordering::Relaxed)).unwrap_or(i64::MAX)
     }
@@ -183,10 +183,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_stopped_stream_ends_with_the_reason() {
-        let watchman = Watchman::default();
-        let mut pieces = watchman.over(futures::stream::pending());
-        watchman.stop();
+        let control = FetchControl::default();
+        let mut pieces = control.over(futures::stream::pending());
+        control.stop();
         assert!(pieces.next().await.unwrap().is_err() && pieces.next().await.is_none());
-        assert_eq!(watchman.take_error(), Some(IntakeError::stopped()));
+        assert_eq!(control.take_error(), Some(IntakeError::stopped()));
     }
 }

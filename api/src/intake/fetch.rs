@@ -11,7 +11,7 @@ use framefarm_shared::intake::{IntakeKind, WatchedState};
 use framefarm_shared::wire::event::EventKind;
 
 use super::below::{Facts, Folder, Refusal};
-use super::bytes::{Pieces, Watchman, of_file};
+use super::bytes::{FetchControl, Pieces, of_file};
 use super::error::{IntakeError, Kind};
 use super::folders::Place;
 use super::queue::{drop_upload, shown};
@@ -71,13 +71,13 @@ enum Ended {
 
 async fn bring(app: &App, row: &IntakeRow) -> Result<Ended> {
     tracing::debug!(intake.id = %row.id, attempt = row.attempts, kind = %row.kind, "importing a file");
-    let watchman = Watchman::default();
+    let control = FetchControl::default();
     let result = {
-        let mut fetching = Box::pin(fetch(app, row, &watchman));
+        let mut fetching = Box::pin(fetch(app, row, &control));
         tokio::select! {
             result = &mut fetching => result,
-            () = keep(app, row, &watchman) => {
-                watchman.stop();
+            () = keep(app, row, &control) => {
+                control.stop();
                 fetching.await
             }
         }
@@ -86,13 +86,13 @@ async fn bring(app: &App, row: &IntakeRow) -> Result<Ended> {
 }
 
 /// Renews the lease until it is lost, or until this instance stops.
-async fn keep(app: &App, row: &IntakeRow, watchman: &Watchman) {
+async fn keep(app: &App, row: &IntakeRow, control: &FetchControl) {
     loop {
         tokio::select! {
             () = app.shutdown.cancelled() => return,
             () = tokio::time::sleep(RENEW_EVERY) => {}
         }
-        match renew(app, row, watchman).await {
+        match renew(app, row, control).await {
             Ok(true) => {}
             Ok(false) => return,
             // The lease lasts for a while yet.
@@ -103,27 +103,27 @@ async fn keep(app: &App, row: &IntakeRow, watchman: &Watchman) {
     }
 }
 
-async fn renew(app: &App, row: &IntakeRow, watchman: &Watchman) -> Result<bool> {
+async fn renew(app: &App, row: &IntakeRow, control: &FetchControl) -> Result<bool> {
     let mut tx = app.db.begin().await?;
     let until = app.clock.now() + LEASE;
-    let held = intakes::renew_if_held(&mut tx, row.held(), watchman.received(), until).await?;
+    let held = intakes::renew_if_held(&mut tx, row.held(), control.received(), until).await?;
     tx.commit().await?;
     Ok(held)
 }
 
-async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Done<Became> {
+async fn fetch(app: &App, row: &IntakeRow, control: &FetchControl) -> Done<Became> {
     if let Some(upload) = known(app, row).await? {
         if let Some(became) = upload.became {
             return Ok(became);
         }
         // Every byte is here; it could not be queued then.
         if upload.received == upload.length && upload.expires_at > app.clock.now() {
-            let none = watchman.over(futures::stream::empty());
-            return copy(app, row, &upload, none, watchman).await;
+            let none = control.over(futures::stream::empty());
+            return copy(app, row, &upload, none, control).await;
         }
     }
     let (file, facts) = match row.kind {
-        IntakeKind::Url => return url::fetch(app, row, watchman).await,
+        IntakeKind::Url => return url::fetch(app, row, control).await,
         IntakeKind::Path => open_named(app, row).await?,
         IntakeKind::Watch => open_watched(app, row).await?,
     };
@@ -133,8 +133,8 @@ async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Done<Became> 
         None => prepare(app, row, facts.size, Some(&version)).await?,
     };
     let from = upload.received.unsigned_abs();
-    let pieces = watchman.over(of_file(file, facts, from, row.place.clone()));
-    copy(app, row, &upload, pieces, watchman).await
+    let pieces = control.over(of_file(file, facts, from, row.place.clone()));
+    copy(app, row, &upload, pieces, control).await
 }
 
 /// The upload of an earlier try.
@@ -215,17 +215,17 @@ pub(super) async fn copy(
     row: &IntakeRow,
     upload: &Upload,
     pieces: Pieces,
-    watchman: &Watchman,
+    control: &FetchControl,
 ) -> Done<Became> {
     let from = upload.received.unsigned_abs();
-    watchman.set_received(from);
+    control.set_received(from);
     let received = upload::receive(app, upload.id, from, None, pieces, &row.actor).await;
     match received {
         Ok(Upload { became: Some(became), .. }) => Ok(became),
         Ok(_) => {
             Err(IntakeError::new(Kind::Passing, "body_cut", "The file ended before all of it was received."))
         }
-        Err(error) => Err(watchman.take_error().unwrap_or_else(|| error.into())),
+        Err(error) => Err(control.take_error().unwrap_or_else(|| error.into())),
     }
 }
 

@@ -14,7 +14,7 @@ use reqwest::header::{
 use reqwest::{Response, StatusCode, Url};
 
 use super::below::Facts;
-use super::bytes::{Watchman, of_file};
+use super::bytes::{FetchControl, of_file};
 use super::error::{IntakeError, Kind};
 use super::fetch::{Done, copy, prepare, reusable};
 use super::pace::{Pace, WINDOW};
@@ -40,15 +40,15 @@ struct Rest {
     validator: HeaderValue,
 }
 
-pub(super) async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Done<Became> {
+pub(super) async fn fetch(app: &App, row: &IntakeRow, control: &FetchControl) -> Done<Became> {
     let mut rest = rest(app, row).await?;
-    let mut response = watchman.unless_stopped(ask(app, &row.place, rest.as_ref())).await?;
+    let mut response = control.unless_stopped(ask(app, &row.place, rest.as_ref())).await?;
     if let Some(Rest { upload, .. }) = &rest
         && !continues(&response, row, upload)
     {
         // Not the rest of what is here, or there is no such rest: the whole, then.
         if matches!(response.status(), StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE) {
-            response = watchman.unless_stopped(ask(app, &row.place, None)).await?;
+            response = control.unless_stopped(ask(app, &row.place, None)).await?;
         }
         rest = None;
     }
@@ -62,16 +62,16 @@ pub(super) async fn fetch(app: &App, row: &IntakeRow, watchman: &Watchman) -> Do
         return Err(IntakeError::new(Kind::Final, "bad_answer", detail));
     }
     if let Some(Rest { upload, .. }) = rest {
-        return copy(app, row, &upload, watchman.over(body(app, response)), watchman).await;
+        return copy(app, row, &upload, control.over(body(app, response)), control).await;
     }
     match response.content_length() {
         Some(length) => {
             upload::check_size(app, length)?;
             let version = version(response.headers());
             let upload = prepare(app, row, length, version.as_deref()).await?;
-            copy(app, row, &upload, watchman.over(body(app, response)), watchman).await
+            copy(app, row, &upload, control.over(body(app, response)), control).await
         }
-        None => spool(app, row, response, watchman).await,
+        None => spool(app, row, response, control).await,
     }
 }
 
@@ -188,15 +188,15 @@ async fn check_spool(app: &App) -> Done<()> {
 }
 
 /// A body without a length goes to a file first: an upload knows how long it is. It begins anew with each try.
-async fn spool(app: &App, row: &IntakeRow, response: Response, watchman: &Watchman) -> Done<Became> {
+async fn spool(app: &App, row: &IntakeRow, response: Response, control: &FetchControl) -> Done<Became> {
     check_spool(app).await?;
     let io = |error: std::io::Error| IntakeError::from(ApiError::from(error));
     let mut file = tempfile::tempfile_in(app.scratch()).map_err(io)?;
-    let mut pieces = watchman.over(body(app, response));
+    let mut pieces = control.over(body(app, response));
     let (mut length, mut next_look) = (0_u64, LOOK_EVERY);
     loop {
         let piece = crate::uploads::incoming::next(&mut pieces).await;
-        let piece = piece.map_err(|error| watchman.take_error().unwrap_or_else(|| error.into()))?;
+        let piece = piece.map_err(|error| control.take_error().unwrap_or_else(|| error.into()))?;
         let Some(piece) = piece else { break };
         length += piece.len() as u64;
         upload::check_size(app, length)?;
@@ -211,6 +211,6 @@ async fn spool(app: &App, row: &IntakeRow, response: Response, watchman: &Watchm
     }
     let facts = Facts::of(&file.metadata().map_err(io)?);
     let upload = prepare(app, row, length, None).await?;
-    let pieces = watchman.over(of_file(file, facts, 0, "the file".to_owned()));
-    copy(app, row, &upload, pieces, watchman).await
+    let pieces = control.over(of_file(file, facts, 0, "the file".to_owned()));
+    copy(app, row, &upload, pieces, control).await
 }

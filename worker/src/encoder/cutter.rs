@@ -11,7 +11,7 @@ use super::time::segment_at;
 
 /// What every track of a task shares.
 #[derive(Debug, Clone)]
-pub(super) struct Desk {
+pub(super) struct Shared {
     pub(super) output: PathBuf,
     pub(super) reporter: Arc<Reporter>,
 }
@@ -19,7 +19,7 @@ pub(super) struct Desk {
 /// One quality on its way to the disk.
 #[derive(Debug)]
 pub(super) struct Cutter {
-    desk: Desk,
+    shared: Shared,
     quality: String,
     /// In the track's own ticks, the end of the last segment included.
     starts: Arc<[i64]>,
@@ -30,9 +30,9 @@ pub(super) struct Cutter {
 }
 
 impl Cutter {
-    pub(super) fn new(desk: &Desk, quality: &str, starts: Arc<[i64]>, needs_key: bool) -> Self {
-        let (desk, quality) = (desk.clone(), quality.to_owned());
-        Self { desk, quality, starts, needs_key, current: None, init: None }
+    pub(super) fn new(shared: &Shared, quality: &str, starts: Arc<[i64]>, needs_key: bool) -> Self {
+        let (shared, quality) = (shared.clone(), quality.to_owned());
+        Self { shared, quality, starts, needs_key, current: None, init: None }
     }
 
     /// The init segment, before the first sample. A second encoder of the same quality must bring the same one, unless
@@ -42,7 +42,7 @@ impl Cutter {
             Some(first) if repeated || *first == init => Ok(()),
             Some(_) => Err(Failure::internal(&self.quality, "two encoders made different init segments")),
             None => {
-                let path = init_path(&self.desk.output, &self.quality);
+                let path = init_path(&self.shared.output, &self.quality);
                 if let Some(directory) = path.parent() {
                     std::fs::create_dir_all(directory)
                         .map_err(|error| Failure::storage(directory, &error))?;
@@ -87,9 +87,9 @@ impl Cutter {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         let bytes = segment::write(index, start..end, &samples)
             .map_err(|error| Failure::internal(&self.quality, error))?;
-        put(&segment_path(&self.desk.output, &self.quality, index), &bytes)?;
+        put(&segment_path(&self.shared.output, &self.quality, index), &bytes)?;
         let (quality, bytes) = (self.quality.clone(), bytes.len() as u64);
-        self.desk.reporter.say(&Report::Segment { quality, index, bytes });
+        self.shared.reporter.say(&Report::Segment { quality, index, bytes });
         Ok(())
     }
 }

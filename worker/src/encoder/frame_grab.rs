@@ -13,14 +13,14 @@ use super::report::Orders;
 /// A damaged stretch is given up after so many packets.
 const PATIENCE: usize = 2_000;
 
-pub(super) struct Stills {
+pub(super) struct FrameGrabber {
     source: Source,
     video: SourceVideo,
     decoder: decoder::Video,
     prepare: Prepare,
 }
 
-impl Stills {
+impl FrameGrabber {
     /// Of the stream that is shown.
     pub(super) fn open(source: Source, size: (u32, u32)) -> Result<Self> {
         let video = source.video.clone().ok_or_else(|| undecodable(Error::StreamNotFound))?;

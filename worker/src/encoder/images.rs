@@ -11,11 +11,11 @@ use ffmpeg_next::{Error, frame};
 use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::plan::Plan;
 
-use super::cutter::{Desk, put};
+use super::cutter::{Shared, put};
 use super::decode_pass::{Ended, FrameSink};
 use super::failure::{Failure, Result};
 use super::ff;
-use super::frame_grab::Stills;
+use super::frame_grab::FrameGrabber;
 use super::gpu_scaler::is_on_gpu;
 use super::input::{Source, SourceVideo};
 use super::jpeg;
@@ -55,7 +55,7 @@ impl Use {
 }
 
 pub(super) struct Images {
-    desk: Desk,
+    shared: Shared,
     end: i64,
     /// Rising.
     moments: Vec<Moment>,
@@ -66,7 +66,7 @@ pub(super) struct Images {
 }
 
 impl Images {
-    pub(super) fn new(desk: &Desk, video: &SourceVideo, plan: &Plan) -> Self {
+    pub(super) fn new(shared: &Shared, video: &SourceVideo, plan: &Plan) -> Self {
         let end = ticks_of_us(plan.source.duration_us);
         let every = tile_every(end);
         let tiles = (0..).map(|number| number * every).take_while(|at| *at < end).map(|at| (at, Use::Tile));
@@ -75,7 +75,14 @@ impl Images {
         let all = tiles.chain(thumbnails);
         let mut moments: Vec<Moment> = all.map(|(at, use_as)| Moment { at, use_as, taken: None }).collect();
         moments.sort_by_key(|moment| moment.at);
-        Self { desk: desk.clone(), end, moments, poster: None, size: video.shown, space: video.colors.space }
+        Self {
+            shared: shared.clone(),
+            end,
+            moments,
+            poster: None,
+            size: video.shown,
+            space: video.colors.space,
+        }
     }
 
     /// Takes every moment between this frame and the one before it.
@@ -114,12 +121,12 @@ impl Images {
             if failure.class == ErrorClass::Storage {
                 return Err(failure);
             }
-            self.desk.reporter.warn(format!("some images are missing: {failure}"));
+            self.shared.reporter.warn(format!("some images are missing: {failure}"));
         }
         if orders.abort() || orders.stop() {
             return Ok(Ended::Stopped);
         }
-        make_directory(&self.desk)?;
+        make_directory(&self.shared)?;
         self.write()?;
         Ok(Ended::Whole)
     }
@@ -127,7 +134,7 @@ impl Images {
     /// What cannot be fetched is made up for when everything is written.
     fn fetch_missing(&mut self, open: impl Fn() -> Result<Source>, orders: &Orders) -> Result<()> {
         let failed = |error: Error| Failure::internal("images", error);
-        let mut stills = Stills::open(open()?, self.size)?;
+        let mut grabber = FrameGrabber::open(open()?, self.size)?;
         for index in 0..self.moments.len() {
             if orders.abort() || orders.stop() {
                 return Ok(());
@@ -135,7 +142,7 @@ impl Images {
             if self.moments[index].taken.is_some() {
                 continue;
             }
-            match stills.at(self.moments[index].at) {
+            match grabber.at(self.moments[index].at) {
                 Ok(Some(picture)) => self.take(index, &picture).map_err(failed)?,
                 Err(failure) if failure.class == ErrorClass::Storage => return Err(failure),
                 Ok(None) | Err(_) => {}
@@ -146,7 +153,7 @@ impl Images {
         }
         let source = open()?;
         let video = source.video.clone().ok_or_else(|| failed(Error::StreamNotFound))?;
-        let first = Stills::of(source, video, self.size, Discard::Default)?.first(orders)?;
+        let first = FrameGrabber::of(source, video, self.size, Discard::Default)?.first(orders)?;
         let first = first.ok_or_else(|| Failure::invalid("no frame could be decoded"))?;
         (0..self.moments.len()).try_for_each(|index| self.take(index, &first)).map_err(failed)
     }
@@ -198,43 +205,44 @@ impl Images {
     }
 
     fn put_picture(&self, name: &str, picture: &frame::Video) -> Result<()> {
-        put_picture(&self.desk, name, picture)
+        put_picture(&self.shared, name, picture)
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        put_image(&self.desk, name, bytes)
+        put_image(&self.shared, name, bytes)
     }
 }
 
 /// The picture that an audio file brings along becomes its poster. One that cannot be read is no reason to fail.
-pub(super) fn write_cover(source: Source, desk: &Desk, orders: &Orders) -> Result<Ended> {
+pub(super) fn write_cover(source: Source, shared: &Shared, orders: &Orders) -> Result<Ended> {
     let Some(cover) = source.cover() else { return Ok(Ended::Whole) };
     let (size, space) = (cover.shown, cover.colors.space);
-    let taken = Stills::of(source, cover, size, Discard::Default).and_then(|mut stills| stills.first(orders));
+    let taken =
+        FrameGrabber::of(source, cover, size, Discard::Default).and_then(|mut grabber| grabber.first(orders));
     let poster = taken.ok().flatten().and_then(|cover| jpeg::shrunk(&cover, space, POSTER_SIDE).ok());
     match poster {
         Some(poster) => {
-            make_directory(desk)?;
-            put_picture(desk, "poster.jpg", &poster)?;
+            make_directory(shared)?;
+            put_picture(shared, "poster.jpg", &poster)?;
         }
-        None => desk.reporter.warn("the cover art could not be read".to_owned()),
+        None => shared.reporter.warn("the cover art could not be read".to_owned()),
     }
     Ok(Ended::Whole)
 }
 
-fn make_directory(desk: &Desk) -> Result<()> {
-    let directory = desk.output.join("images");
+fn make_directory(shared: &Shared) -> Result<()> {
+    let directory = shared.output.join("images");
     std::fs::create_dir_all(&directory).map_err(|error| Failure::storage(&directory, &error))
 }
 
-fn put_picture(desk: &Desk, name: &str, picture: &frame::Video) -> Result<()> {
+fn put_picture(shared: &Shared, name: &str, picture: &frame::Video) -> Result<()> {
     let bytes = jpeg::encode(picture).map_err(|error| Failure::internal(name, error))?;
-    put_image(desk, name, &bytes)
+    put_image(shared, name, &bytes)
 }
 
-fn put_image(desk: &Desk, name: &str, bytes: &[u8]) -> Result<()> {
-    put(&image_path(&desk.output, name), bytes)?;
-    desk.reporter.say(&Report::Image { name: name.to_owned() });
+fn put_image(shared: &Shared, name: &str, bytes: &[u8]) -> Result<()> {
+    put(&image_path(&shared.output, name), bytes)?;
+    shared.reporter.say(&Report::Image { name: name.to_owned() });
     Ok(())
 }
 

@@ -19,12 +19,12 @@ const SOON: Duration = Duration::from_secs(1);
 pub(super) struct Health {
     /// Since the last success.
     failures: u32,
-    stands: Stands,
+    state: HealthState,
     last: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-enum Stands {
+enum HealthState {
     #[default]
     Well,
     /// Nothing is wrong with it but that it is full.
@@ -45,14 +45,14 @@ impl Health {
     pub(super) fn rest(&mut self, why: &str, now: Instant) {
         self.last = Some(why.to_owned());
         if !self.is_quarantined() {
-            self.stands = Stands::Resting { until: now + REST };
+            self.state = HealthState::Resting { until: now + REST };
         }
     }
 
     pub(super) fn quarantine(&mut self, why: &str, now: Instant) {
         self.last = Some(why.to_owned());
         if !self.is_quarantined() {
-            self.stands = Stands::Quarantined { probe_at: now + FIRST_PROBE, pause: FIRST_PROBE };
+            self.state = HealthState::Quarantined { probe_at: now + FIRST_PROBE, pause: FIRST_PROBE };
         }
     }
 
@@ -64,33 +64,33 @@ impl Health {
     }
 
     pub(super) fn probe_soon(&mut self, now: Instant) {
-        if let Stands::Quarantined { probe_at, .. } = &mut self.stands {
+        if let HealthState::Quarantined { probe_at, .. } = &mut self.state {
             *probe_at = (*probe_at).min(now + SOON);
         }
     }
 
     pub(super) fn probe_failed(&mut self, why: &str, now: Instant) {
         self.last = Some(why.to_owned());
-        if let Stands::Quarantined { probe_at, pause } = &mut self.stands {
+        if let HealthState::Quarantined { probe_at, pause } = &mut self.state {
             *pause = (*pause * 2).min(LONGEST_PAUSE);
             *probe_at = now + *pause;
         }
     }
 
     pub(super) fn probe_is_due(&self, now: Instant) -> bool {
-        matches!(self.stands, Stands::Quarantined { probe_at, .. } if now >= probe_at)
+        matches!(self.state, HealthState::Quarantined { probe_at, .. } if now >= probe_at)
     }
 
     pub(super) fn is_quarantined(&self) -> bool {
-        matches!(self.stands, Stands::Quarantined { .. })
+        matches!(self.state, HealthState::Quarantined { .. })
     }
 
     /// Why it takes no work; `None` if it does.
     pub(super) fn error(&self, now: Instant) -> Option<&str> {
-        let stands_apart = match self.stands {
-            Stands::Well => false,
-            Stands::Resting { until } => now < until,
-            Stands::Quarantined { .. } => true,
+        let stands_apart = match self.state {
+            HealthState::Well => false,
+            HealthState::Resting { until } => now < until,
+            HealthState::Quarantined { .. } => true,
         };
         stands_apart.then(|| self.last.as_deref().unwrap_or("unknown failure"))
     }

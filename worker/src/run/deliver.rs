@@ -27,7 +27,7 @@ type Segments = BTreeMap<u32, u64>;
 
 /// Dropping it ends every delivery.
 pub(super) struct Deliveries {
-    courier: Arc<Courier>,
+    sender: Arc<PartSender>,
     waiting: BTreeMap<String, Segments>,
     /// One part a quality, and how many segments it has: the next one joins it.
     under_way: BTreeMap<String, usize>,
@@ -36,16 +36,16 @@ pub(super) struct Deliveries {
 
 impl Deliveries {
     pub(super) fn new(attempt: &Attempt<'_>, plan: &Plan) -> Self {
-        let courier = Courier {
+        let sender = PartSender {
             client: attempt.supervisor.client.clone(),
             hold: Arc::clone(&attempt.hold),
-            room: attempt.room.path().to_owned(),
-            output: attempt.room.output(),
+            directory: attempt.directory.path().to_owned(),
+            output: attempt.directory.output(),
             plan: plan.clone(),
             spans: attempt.spans.clone(),
         };
         let (waiting, under_way) = (BTreeMap::new(), BTreeMap::new());
-        Self { courier: Arc::new(courier), waiting, under_way, tasks: JoinSet::new() }
+        Self { sender: Arc::new(sender), waiting, under_way, tasks: JoinSet::new() }
     }
 
     pub(super) fn add(&mut self, quality: &str, index: u32, bytes: u64) {
@@ -91,7 +91,7 @@ impl Deliveries {
             let Some((quality, segments)) = next.filter(|(_, segments)| !segments.is_empty()) else { return };
             let (quality, part) = (quality.clone(), take_part(segments));
             self.under_way.insert(quality.clone(), part.len());
-            self.tasks.spawn(Arc::clone(&self.courier).deliver(quality, part));
+            self.tasks.spawn(Arc::clone(&self.sender).deliver(quality, part));
         }
     }
 }
@@ -113,16 +113,16 @@ fn take_part(segments: &mut Segments) -> Segments {
     part
 }
 
-struct Courier {
+struct PartSender {
     client: Client,
     hold: Arc<LeaseGuard>,
-    room: PathBuf,
+    directory: PathBuf,
     output: PathBuf,
     plan: Plan,
     spans: Spans,
 }
 
-impl Courier {
+impl PartSender {
     async fn deliver(
         self: Arc<Self>,
         quality: String,
@@ -172,7 +172,7 @@ impl Courier {
             init: init_path(&self.output, quality),
             segments: part.keys().map(|index| segment_path(&self.output, quality, *index)).collect(),
         };
-        let target = self.room.join(format!("{quality}-{first_segment}.tar.gz"));
+        let target = self.directory.join(format!("{quality}-{first_segment}.tar.gz"));
         let packed = tokio::task::spawn_blocking(move || write_part(&files, &target)).await;
         let packed = packed.map_err(|error| AttemptError::failed(ErrorClass::Internal, error.to_string()))?;
         packed.map_err(|error| {

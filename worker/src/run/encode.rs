@@ -85,7 +85,7 @@ async fn run(
     let preset = agreed.plan.preset.clone().unwrap_or(own.preset);
     let task = EncodeTask {
         source: source.to_owned(),
-        output: attempt.room.output(),
+        output: attempt.directory.output(),
         plan: agreed.plan.clone(),
         qualities,
         images: plan::lacks_images(agreed),
@@ -146,7 +146,7 @@ struct Deadlines {
 }
 
 /// The encoder's last word.
-enum LastWord {
+enum LastReport {
     Done {
         stopped: bool,
     },
@@ -160,7 +160,7 @@ enum LastWord {
 impl Encoding<'_> {
     async fn finish(mut self, left_out: &mut Vec<LeftOut>) -> Result<Ran, AttemptError> {
         let ended = match self.listen().await {
-            Ok(LastWord::Done { stopped }) => {
+            Ok(LastReport::Done { stopped }) => {
                 self.encoder.finish().await?;
                 self.gpu.inspect(|gpu| gpu.succeeded());
                 match (stopped, self.leave_by) {
@@ -169,12 +169,12 @@ impl Encoding<'_> {
                     (true, _) => Err(AttemptError::Stopping),
                 }
             }
-            Ok(LastWord::None) => Err(self.encoder.end_for(AttemptError::Stopping).await),
-            Ok(LastWord::GpuFailed(error)) => {
+            Ok(LastReport::None) => Err(self.encoder.end_for(AttemptError::Stopping).await),
+            Ok(LastReport::GpuFailed(error)) => {
                 self.encoder.end().await;
                 Ok(Ran::UntilTheGpuFailed(error))
             }
-            Ok(LastWord::GpuGivenUp) => {
+            Ok(LastReport::GpuGivenUp) => {
                 self.encoder.end().await;
                 Ok(Ran::UntilTheGpuWasWanted)
             }
@@ -207,7 +207,7 @@ impl Encoding<'_> {
         Err(AttemptError::failed(class, format!("some qualities failed: {failures}")))
     }
 
-    async fn listen(&mut self) -> Result<LastWord, AttemptError> {
+    async fn listen(&mut self) -> Result<LastReport, AttemptError> {
         let (hold, supervisor) = (&self.attempt.hold, self.attempt.supervisor);
         let (stop, options) = (&supervisor.stop, &supervisor.options);
         // Outside the loop: a chatty encoder must not put off the next look.
@@ -232,16 +232,16 @@ impl Encoding<'_> {
                     self.stop_by = Some(Deadlines::within(options.drain));
                 }
                 error = &mut over_quota => return Err(error),
-                () = sleep_until(boundary), if self.stop_by.is_some() => return Ok(LastWord::None),
+                () = sleep_until(boundary), if self.stop_by.is_some() => return Ok(LastReport::None),
                 () = wanted_back, if self.leave_by.is_none() && self.stop_by.is_none() => {
                     self.encoder.stop();
                     self.leave_by = Some(Instant::now() + options.gpu_stall());
                 }
-                () = sleep_until(leave_by), if self.leave_by.is_some() => return Ok(LastWord::GpuGivenUp),
+                () = sleep_until(leave_by), if self.leave_by.is_some() => return Ok(LastReport::GpuGivenUp),
                 () = sleep_until(self.watchdog.gpu_moved_at() + options.gpu_stall()),
                     if gpu.is_some() && !is_full && !self.gpu_is_done() =>
                 {
-                    return Ok(LastWord::GpuFailed(GpuError::Timeout));
+                    return Ok(LastReport::GpuFailed(GpuError::Timeout));
                 }
                 delivered = self.deliveries.next(), if self.deliveries.are_under_way() => delivered?,
                 heard = self.encoder.report(), if !is_full => {
@@ -267,16 +267,16 @@ impl Encoding<'_> {
     }
 
     /// A crash in a driver is not the video's fault. If it was the video after all, the CPU will tell.
-    async fn crashed(&mut self) -> Result<LastWord, AttemptError> {
+    async fn crashed(&mut self) -> Result<LastReport, AttemptError> {
         let error = self.encoder.crashed().await;
         if self.gpu.is_none() {
             return Err(error);
         }
         tracing::warn!(why = %error, "the encoder crashed while using a GPU");
-        Ok(LastWord::GpuFailed(GpuError::Unknown))
+        Ok(LastReport::GpuFailed(GpuError::Unknown))
     }
 
-    fn heard(&mut self, said: Report) -> Result<Option<LastWord>, AttemptError> {
+    fn heard(&mut self, said: Report) -> Result<Option<LastReport>, AttemptError> {
         match said {
             Report::Segment { quality, index, bytes } => {
                 self.check_asked_for(&quality, index)?;
@@ -316,14 +316,14 @@ impl Encoding<'_> {
                 let log = self.encoder.log().unwrap_or_default();
                 let error = GpuError::of(stage, code, &format!("{log}\n{message}"));
                 tracing::warn!(why = message, "the encoder reported a GPU failure");
-                return Ok(Some(LastWord::GpuFailed(error)));
+                return Ok(Some(LastReport::GpuFailed(error)));
             }
             Report::Failed { class, message } => return Err(AttemptError::failed(class, message)),
             Report::Done { stopped, warnings, .. } => {
                 for warning in warnings {
                     tracing::warn!("{warning}");
                 }
-                return Ok(Some(LastWord::Done { stopped }));
+                return Ok(Some(LastReport::Done { stopped }));
             }
             Report::Probing { .. } | Report::Probed { .. } => return Err(unexpected("a plan")),
         }

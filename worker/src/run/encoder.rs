@@ -39,13 +39,13 @@ pub(super) enum Kind {
 }
 
 /// How the child is started. Nothing of our environment reaches it, least of all the key; it enters the sandbox itself.
-fn encoder_command(program: &Path, kind: Kind, room: &Path, gpu: Option<&GpuDevice>) -> Command {
+fn encoder_command(program: &Path, kind: Kind, directory: &Path, gpu: Option<&GpuDevice>) -> Command {
     let mut command = Command::new(program);
     command.arg(match kind {
         Kind::Probe => "probe",
         Kind::Encode => "encode",
     });
-    command.env_clear().current_dir(room).env("RUST_BACKTRACE", "0");
+    command.env_clear().current_dir(directory).env("RUST_BACKTRACE", "0");
     // Where the driver of a GPU is kept may be known by the environment alone.
     let drivers = gpu.map(|_| "LD_LIBRARY_PATH");
     for name in ["PATH", "LANG", MODE_VARIABLE].into_iter().chain(drivers) {
@@ -62,9 +62,9 @@ fn encoder_command(program: &Path, kind: Kind, room: &Path, gpu: Option<&GpuDevi
 
 /// What the last encoder of an attempt wrote before it ended, however it ended.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LastWords(Arc<Mutex<Option<String>>>);
+pub(super) struct LogTail(Arc<Mutex<Option<String>>>);
 
-impl LastWords {
+impl LogTail {
     pub(super) fn take(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -77,7 +77,7 @@ impl LastWords {
 /// A running encoder; dropping it kills its group.
 pub(super) struct Encoder {
     child: Child,
-    last_words: LastWords,
+    log_tail: LogTail,
     lines: Lines,
     stop: CancellationToken,
     lock_lost: LockLostBehavior,
@@ -98,15 +98,15 @@ impl Encoder {
         };
         let mut task = serde_json::to_vec(task).map_err(|error| not_started(&error))?;
         task.push(b'\n');
-        let command = encoder_command(&options.encoder, kind, attempt.room.path(), gpu);
+        let command = encoder_command(&options.encoder, kind, attempt.directory.path(), gpu);
         let (child, stdin, lines) = Child::converse(command).map_err(|error| not_started(&error))?;
         step_back(&child, options.nice);
         let stop = CancellationToken::new();
         let speaking = tokio::spawn(speak(stdin, task, stop.clone()));
         let lock_lost = options.lock_lost;
-        let last_words = attempt.last_words.clone();
+        let log_tail = attempt.log_tail.clone();
         let speaking = AbortOnDropHandle::new(speaking);
-        Ok(Self { child, last_words, lines, stop, lock_lost, _speaking: speaking })
+        Ok(Self { child, log_tail, lines, stop, lock_lost, _speaking: speaking })
     }
 
     /// The next thing it says; `None` when it will say no more. May be dropped at any time.
@@ -169,7 +169,7 @@ impl Encoder {
 
 impl Drop for Encoder {
     fn drop(&mut self) {
-        self.last_words.keep(self.log());
+        self.log_tail.keep(self.log());
     }
 }
 

@@ -9,9 +9,9 @@ use framefarm_shared::wire::worker_api::{ClaimedJob, HeldJob, LeftOut};
 use futures::FutureExt as _;
 use tracing::Instrument as _;
 
-use super::encoder::LastWords;
+use super::encoder::LogTail;
 use super::error::AttemptError;
-use super::scratch::Room;
+use super::scratch::JobDirectory;
 use super::trace::Spans;
 use super::{Phase, Supervisor, encode, plan, report, source};
 use crate::heartbeat::LeaseGuard;
@@ -21,8 +21,8 @@ pub(super) struct Attempt<'a> {
     pub(super) supervisor: &'a Supervisor,
     pub(super) claimed: &'a ClaimedJob,
     pub(super) hold: Arc<LeaseGuard>,
-    pub(super) room: Room,
-    pub(super) last_words: LastWords,
+    pub(super) directory: JobDirectory,
+    pub(super) log_tail: LogTail,
     pub(super) spans: Spans,
 }
 
@@ -33,7 +33,7 @@ pub(super) async fn work(supervisor: &Supervisor, claimed: ClaimedJob) {
     let hold = Arc::new(supervisor.heartbeat.hold(HeldJob { job_id, fence }, lease));
     async {
         tracing::info!(attempt = claimed.attempt_number, source = claimed.source.name, "claimed");
-        let (words, spans) = (LastWords::default(), Spans::of(&supervisor.options.spans, &claimed));
+        let (words, spans) = (LogTail::default(), Spans::of(&supervisor.options.spans, &claimed));
         let steps = AssertUnwindSafe(attempt(supervisor, &claimed, &hold, &words, &spans)).catch_unwind();
         let result = steps.await.unwrap_or_else(|panic| Err(of_panic(panic.as_ref())));
         report::report(supervisor, &hold, result, words.take(), &spans).await;
@@ -46,12 +46,12 @@ async fn attempt(
     supervisor: &Supervisor,
     claimed: &ClaimedJob,
     hold: &Arc<LeaseGuard>,
-    words: &LastWords,
+    words: &LogTail,
     spans: &Spans,
 ) -> Result<Vec<LeftOut>, AttemptError> {
-    let room = supervisor.scratch.room_for(hold.job())?;
-    let (hold, last_words, spans) = (Arc::clone(hold), words.clone(), spans.clone());
-    let attempt = Attempt { supervisor, claimed, hold, room, last_words, spans };
+    let directory = supervisor.scratch.directory_for(hold.job())?;
+    let (hold, log_tail, spans) = (Arc::clone(hold), words.clone(), spans.clone());
+    let attempt = Attempt { supervisor, claimed, hold, directory, log_tail, spans };
     let prepare = async {
         let mut span = attempt.spans.begin("fetch");
         let fetched = source::fetch(&attempt, &mut span).await;

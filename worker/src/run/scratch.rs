@@ -1,4 +1,4 @@
-//! Room on the disk: a directory a job, gone when the job is.
+//! Disk space: a directory for each job, gone when the job is.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -47,11 +47,11 @@ impl Scratch {
         Ok(Self { jobs, reserved: Reservations::default(), _lock: lock })
     }
 
-    pub(super) fn room_for(&self, job: HeldJob) -> Result<Room, AttemptError> {
+    pub(super) fn directory_for(&self, job: HeldJob) -> Result<JobDirectory, AttemptError> {
         let path = self.jobs.join(format!("{}-{}", job.job_id, job.fence));
         make(&path.join("output"))
             .map_err(|error| AttemptError::disk("cannot create a directory for the job", &error))?;
-        Ok(Room { path, reserved: Arc::clone(&self.reserved) })
+        Ok(JobDirectory { path, reserved: Arc::clone(&self.reserved) })
     }
 }
 
@@ -67,12 +67,12 @@ type Reservations = Arc<Mutex<BTreeMap<PathBuf, u64>>>;
 
 /// The directory of one job; removed on drop, and its reservation with it.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct JobDirectory {
     path: PathBuf,
     reserved: Reservations,
 }
 
-impl Room {
+impl JobDirectory {
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -114,7 +114,7 @@ pub(super) fn used(directory: &Path) -> u64 {
         .sum()
 }
 
-impl Drop for Room {
+impl Drop for JobDirectory {
     fn drop(&mut self) {
         if let Err(error) = sweep(&self.path) {
             tracing::warn!(path = %self.path.display(), error = %error, "cannot delete; the next start retries");
@@ -160,10 +160,11 @@ mod tests {
     fn the_room_of_a_job_goes_with_it() {
         let directory = tempfile::tempdir().unwrap();
         let scratch = Scratch::open(directory.path()).unwrap();
-        let room = scratch.room_for(HeldJob { job_id: JobId::new(&Clock::system()), fence: 3 }).unwrap();
-        let path = room.path().to_owned();
-        std::fs::write(room.output().join("a"), b"x").unwrap();
-        drop(room);
+        let directory =
+            scratch.directory_for(HeldJob { job_id: JobId::new(&Clock::system()), fence: 3 }).unwrap();
+        let path = directory.path().to_owned();
+        std::fs::write(directory.output().join("a"), b"x").unwrap();
+        drop(directory);
         assert!(!path.exists());
     }
 
@@ -182,8 +183,9 @@ mod tests {
         const MIB: u64 = 1024 * 1024;
         let directory = tempfile::tempdir().unwrap();
         let scratch = Scratch::open(directory.path()).unwrap();
-        let room = |fence| scratch.room_for(HeldJob { job_id: JobId::new(&Clock::system()), fence }).unwrap();
-        let (first, second) = (room(1), room(2));
+        let directory =
+            |fence| scratch.directory_for(HeldJob { job_id: JobId::new(&Clock::system()), fence }).unwrap();
+        let (first, second) = (directory(1), directory(2));
         for free in [1000 * MIB, 1500 * MIB, 1999 * MIB] {
             first.reserve(free, 1000 * MIB).unwrap();
             let Err(AttemptError::Failed { class, message }) = second.reserve(free, 1000 * MIB) else {

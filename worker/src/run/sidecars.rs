@@ -16,7 +16,7 @@ pub(super) enum Sidecar {
 
 /// A video plays without them: what the farm refuses is left out with a warning.
 pub(super) async fn deliver(attempt: &Attempt<'_>, sidecars: &[Sidecar]) -> Result<(), AttemptError> {
-    let (client, hold, output) = (&attempt.supervisor.client, &attempt.hold, attempt.room.output());
+    let (client, hold, output) = (&attempt.supervisor.client, &attempt.hold, attempt.directory.output());
     for sidecar in sidecars {
         let sent = match sidecar {
             Sidecar::Image(name) => {

@@ -18,13 +18,13 @@ pub(super) async fn fetch(attempt: &Attempt<'_>, span: &mut Running) -> Result<P
         && let Some(path) = stored(storage, attempt.claimed).await
     {
         span.note("framefarm.source.from", "storage");
-        attempt.room.reserve_space(0)?;
+        attempt.directory.reserve_space(0)?;
         return Ok(path);
     }
     span.note("framefarm.source.from", "download");
     let source = &attempt.claimed.source;
-    attempt.room.reserve_space(u64::try_from(source.size).unwrap_or(0))?;
-    let target = attempt.room.path().join("source");
+    attempt.directory.reserve_space(u64::try_from(source.size).unwrap_or(0))?;
+    let target = attempt.directory.path().join("source");
     let client = &attempt.supervisor.client;
     let download = client.download_source(attempt.hold.job(), source, &target, Backoff::default());
     attempt.hold.unless_lost(download).await.map_err(not_fetched)?;

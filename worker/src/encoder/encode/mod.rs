@@ -9,7 +9,7 @@ use framefarm_shared::ladder::{AudioName, MediaKind};
 
 use super::audio::Track;
 use super::copy::{Copied, Copy, is_copy};
-use super::cutter::{Cutter, Desk};
+use super::cutter::{Cutter, Shared};
 use super::decode_pass::{DecodePass, Decoding, Ended};
 use super::failure::{Failure, Result};
 use super::gpu_decode;
@@ -63,7 +63,7 @@ fn open(task: &EncodeTask, timeline: &Timeline) -> Result<Source> {
 struct Work<'a> {
     task: &'a EncodeTask,
     timeline: Timeline,
-    desk: Desk,
+    shared: Shared,
     video_starts: Arc<[i64]>,
     audio_starts: Arc<[i64]>,
     /// The largest first, so that each is scaled from the one before.
@@ -82,7 +82,7 @@ struct One<'a> {
 }
 
 /// How a quality is made.
-enum Pile {
+enum Group {
     Audio,
     Copied,
     Coded,
@@ -95,27 +95,27 @@ impl<'a> Work<'a> {
         video: Option<&SourceVideo>,
         reporter: &Arc<Reporter>,
     ) -> Self {
-        let desk = Desk { output: task.output.clone(), reporter: Arc::clone(reporter) };
+        let shared = Shared { output: task.output.clone(), reporter: Arc::clone(reporter) };
         let (video_starts, audio_starts) = (video_starts(&task.plan).into(), audio_starts(&task.plan).into());
         let (coded, copied, audio) = (vec![], vec![], vec![]);
         let mut work =
-            Self { task, timeline, desk, video_starts, audio_starts, coded, copied, audio, hardware: None };
+            Self { task, timeline, shared, video_starts, audio_starts, coded, copied, audio, hardware: None };
         for quality in &task.qualities {
             let copied = video.is_some_and(|p| is_copy(&task.plan, &quality.quality, p));
             let gpu = task.gpu.as_ref().filter(|_| quality.coder == Coder::Gpu).map(|gpu| gpu.kind);
-            let (encoder, pile) = match quality.quality.kind {
-                MediaKind::Audio => ("aac".to_owned(), Pile::Audio),
-                MediaKind::Video if copied => ("copy".to_owned(), Pile::Copied),
-                MediaKind::Video => (library(gpu, quality.quality.codec), Pile::Coded),
+            let (encoder, group) = match quality.quality.kind {
+                MediaKind::Audio => ("aac".to_owned(), Group::Audio),
+                MediaKind::Video if copied => ("copy".to_owned(), Group::Copied),
+                MediaKind::Video => (library(gpu, quality.quality.codec), Group::Coded),
             };
             let one = work.one(quality, encoder);
             if one.wanted.is_empty() {
                 continue;
             }
-            match pile {
-                Pile::Audio => work.audio.push(one),
-                Pile::Copied => work.copied.push(one),
-                Pile::Coded => work.coded.push(one),
+            match group {
+                Group::Audio => work.audio.push(one),
+                Group::Copied => work.copied.push(one),
+                Group::Coded => work.coded.push(one),
             }
         }
         let pixels = |one: &One<'_>| std::cmp::Reverse(one.task.quality.width * one.task.quality.height);
@@ -168,9 +168,13 @@ impl<'a> Work<'a> {
 
     fn decode_pass(&self, source: Source, orders: &Orders, reporter: &Reporter) -> Result<Ended> {
         let Some(video) = source.video.clone() else {
-            return if self.task.images { write_cover(source, &self.desk, orders) } else { Ok(Ended::Whole) };
+            return if self.task.images {
+                write_cover(source, &self.shared, orders)
+            } else {
+                Ok(Ended::Whole)
+            };
         };
-        let mut images = self.task.images.then(|| Images::new(&self.desk, &video, &self.task.plan));
+        let mut images = self.task.images.then(|| Images::new(&self.shared, &video, &self.task.plan));
         let Some(largest) = self.coded.first().map(|one| &one.task.quality) else {
             return images.map_or(Ok(Ended::Whole), |images| images.finish(|| self.open(), orders));
         };
@@ -239,7 +243,7 @@ impl<'a> Work<'a> {
         let quality = one.task.quality.clone();
         let starts = Arc::clone(&self.video_starts);
         Rung {
-            cutter: Cutter::new(&self.desk, &quality.name, starts, true),
+            cutter: Cutter::new(&self.shared, &quality.name, starts, true),
             settings: VideoSettings {
                 preset: self.task.settings.preset.clone(),
                 threads: self.threads_for(one),
@@ -251,7 +255,7 @@ impl<'a> Work<'a> {
             mixed: one.task.known_init.is_some() || one.task.coder == Coder::Gpu,
             wanted: one.wanted.clone(),
             meter: Arc::clone(&one.meter),
-            reporter: Arc::clone(&self.desk.reporter),
+            reporter: Arc::clone(&self.shared.reporter),
         }
     }
 
@@ -271,7 +275,7 @@ impl<'a> Work<'a> {
             let Some(video) = source.video.clone() else { return Ok(Ended::Whole) };
             let (starts, meter) = (Arc::clone(&self.video_starts), Arc::clone(&one.meter));
             let name = &one.task.quality.name;
-            let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), true);
+            let cutter = Cutter::new(&self.shared, name, Arc::clone(&starts), true);
             let copy = Copy { source, video, starts, cutter, meter, orders };
             let ended = match copy.run(&one.wanted) {
                 Ok(Copied::Ended(ended)) => Ok(ended),
@@ -338,9 +342,9 @@ impl<'a> Work<'a> {
             };
             let channels = audio_name.channels(audio.channels) as usize;
             let (starts, meter) = (Arc::clone(&self.audio_starts), Arc::clone(&one.meter));
-            let cutter = Cutter::new(&self.desk, name, Arc::clone(&starts), false);
+            let cutter = Cutter::new(&self.shared, name, Arc::clone(&starts), false);
             let quality = one.task.quality.clone();
-            let reporter = &*self.desk.reporter;
+            let reporter = &*self.shared.reporter;
             let track = Track { source, audio, quality, channels, starts, cutter, meter, orders, reporter };
             let ended = track.run(&one.wanted);
             one.meter.end();
@@ -349,14 +353,14 @@ impl<'a> Work<'a> {
                 // One bad track is no reason to lose the others.
                 Err(failure) if matches!(failure.class, ErrorClass::InputInvalid | ErrorClass::Encoder) => {
                     let (quality, class, message) = (name.clone(), failure.class, failure.message);
-                    self.desk.reporter.say(&Report::QualityFailed { quality, class, message });
+                    self.shared.reporter.say(&Report::QualityFailed { quality, class, message });
                 }
                 ended => return ended,
             }
         }
         if self.task.subtitles && !self.task.plan.source.subtitles.is_empty() {
             let end = self.video_starts.last().copied().unwrap_or(i64::MAX);
-            return subtitles::write_all(&mut self.open()?, &self.desk, orders, end);
+            return subtitles::write_all(&mut self.open()?, &self.shared, orders, end);
         }
         Ok(Ended::Whole)
     }

@@ -17,7 +17,7 @@ const STARTS: [i64; 3] = [0, 50 * FRAME, 100 * FRAME];
 
 fn a_rung(output: &Path) -> Rung {
     let reporter = Arc::<Reporter>::default();
-    let desk = Desk { output: output.to_owned(), reporter: Arc::clone(&reporter) };
+    let shared = Shared { output: output.to_owned(), reporter: Arc::clone(&reporter) };
     let quality = PlannedQuality {
         name: "360p".to_owned(),
         kind: MediaKind::Video,
@@ -28,7 +28,7 @@ fn a_rung(output: &Path) -> Rung {
         skipped: false,
     };
     Rung {
-        cutter: Cutter::new(&desk, "360p", STARTS.into(), true),
+        cutter: Cutter::new(&shared, "360p", STARTS.into(), true),
         settings: VideoSettings {
             preset: "ultrafast".to_owned(),
             threads: 1,

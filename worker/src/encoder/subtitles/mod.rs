@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use ffmpeg_next::{Error, Packet};
 use framefarm_shared::failure::ErrorClass;
 
-use super::cutter::{Desk, put};
+use super::cutter::{Shared, put};
 use super::decode_pass::Ended;
 use super::decoders;
 use super::failure::{Failure, Result};
@@ -21,7 +21,7 @@ use super::time::{TICKS, rescale};
 const MAX_BYTES: usize = 4 << 20;
 
 /// Writes one file a track; a track that cannot be read is left out with a warning.
-pub(super) fn write_all(source: &mut Source, desk: &Desk, orders: &Orders, end: i64) -> Result<Ended> {
+pub(super) fn write_all(source: &mut Source, shared: &Shared, orders: &Orders, end: i64) -> Result<Ended> {
     let subtitles = source.subtitles.clone();
     for (track, subtitles) in (0..).zip(&subtitles) {
         if orders.abort() || orders.stop() {
@@ -29,17 +29,17 @@ pub(super) fn write_all(source: &mut Source, desk: &Desk, orders: &Orders, end: 
         }
         match track_of(source, subtitles, end) {
             Ok(vtt) => {
-                let path = subtitle_path(&desk.output, track);
+                let path = subtitle_path(&shared.output, track);
                 if let Some(directory) = path.parent() {
                     std::fs::create_dir_all(directory)
                         .map_err(|error| Failure::storage(directory, &error))?;
                 }
                 put(&path, vtt.as_bytes())?;
-                desk.reporter.say(&Report::Subtitle { track });
+                shared.reporter.say(&Report::Subtitle { track });
             }
             Err(failure) if failure.class == ErrorClass::Storage => return Err(failure),
             Err(error) => {
-                desk.reporter.warn(format!("subtitle track {} could not be read: {error}", track + 1));
+                shared.reporter.warn(format!("subtitle track {} could not be read: {error}", track + 1));
             }
         }
     }
