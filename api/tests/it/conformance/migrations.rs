@@ -109,7 +109,11 @@ const ROWS: &str = "INSERT INTO fact (name, value) VALUES ('admin_password', 'ha
          ({waits}, 'waits', 'Waits', 'pending', 'b', 1, 'y', 'i2', 0, 1, {at}, NULL);
      INSERT INTO generation (video_id, number, created_at) VALUES ({ready}, 1, {at}), ({waits}, 1, {at});
      INSERT INTO job (id, video_id, queue_type, identity, sort_at, enqueued_at, claimable_at, generation, fence,
-         max_attempts, max_lost) VALUES ({waits}, {waits}, 'transcode', 'i2', {at}, {at}, {at}, 1, 7, 3, 3);";
+         max_attempts, max_lost) VALUES ({waits}, {waits}, 'transcode', 'i2', {at}, {at}, {at}, 1, 7, 3, 3);
+     INSERT INTO quality (video_id, generation, name, position, kind, status, width, height, bitrate_kbps, segments_total,
+         segments_completed) VALUES ({ready}, 1, '720p', 0, 'video', 'completed', 1280, 720, 2500, 1, 1);
+     INSERT INTO segment (video_id, generation, quality, position, sha256, size, start_ticks, duration_ticks)
+         VALUES ({ready}, 1, '720p', 0, {bytes}, 9, 0, 90000);";
 
 fn rows(sqlite: bool) -> sqlx::AssertSqlSafe<String> {
     let id = |number: u8| {
@@ -117,6 +121,7 @@ fn rows(sqlite: bool) -> sqlx::AssertSqlSafe<String> {
         if sqlite { format!("x'{}'", id.simple()) } else { format!("'{id}'") }
     };
     let text = ROWS.replace("{true}", if sqlite { "1" } else { "true" });
+    let text = text.replace("{bytes}", if sqlite { "x'07'" } else { r"'\x07'" });
     let text = text.replace("{at}", "'2026-09-01T00:00:00+00:00'");
     sqlx::AssertSqlSafe(text.replace("{ready}", &id(1)).replace("{waits}", &id(2)))
 }
@@ -162,6 +167,10 @@ async fn keeps_its_rows(db: Db) {
     }
     let waits = db::job::of_video(&db, VideoId(uuid::Uuid::from_u128(2))).await.unwrap();
     assert_eq!((waits.len(), waits[0].fence), (1, 7));
+    // A table that is made anew must not take along what refers to it.
+    let ready = db::qualities::GenerationKey { video: VideoId(uuid::Uuid::from_u128(1)), number: 1 };
+    let segments = db::segments::of_quality(&db, ready, "720p").await.unwrap();
+    assert_eq!((segments.len(), segments[0].size), (1, 9));
     db.close().await;
 }
 
