@@ -42,13 +42,33 @@ pub(super) async fn look(app: &App, kind: AlertType) -> Result<Finding> {
     }
 }
 
-/// Those that are found by looking.
-pub(super) const ALL: [AlertType; 5] = [
-    AlertType::QueueDepthHigh,
-    AlertType::ErrorRateHigh,
-    AlertType::NoDequeue,
-    AlertType::DiskLow,
-    AlertType::RedisDown,
+/// A type that is found by looking.
+pub(super) struct Condition {
+    pub(super) kind: AlertType,
+    /// The title of the message that it is over.
+    pub(super) resolved: &'static str,
+    /// Its path on the web page.
+    pub(super) page: Option<&'static str>,
+}
+
+pub(super) const ALL: [Condition; 5] = [
+    Condition {
+        kind: AlertType::QueueDepthHigh,
+        resolved: "Queue depth is back to normal",
+        page: Some("/queue"),
+    },
+    Condition {
+        kind: AlertType::ErrorRateHigh,
+        resolved: "Error rate is back to normal",
+        page: Some("/queue"),
+    },
+    Condition {
+        kind: AlertType::NoDequeue,
+        resolved: "Workers are claiming jobs again",
+        page: Some("/queue"),
+    },
+    Condition { kind: AlertType::DiskLow, resolved: "Disk has enough free space again", page: None },
+    Condition { kind: AlertType::RedisDown, resolved: "Redis is up again", page: None },
 ];
 
 fn depth(waiting: i64, most: i64) -> Finding {
