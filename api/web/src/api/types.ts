@@ -97,6 +97,7 @@ export type ThroughputBucket = S["Bucket"];
 export type Token = S["Token"];
 export type Version = S["Version"];
 export type Video = S["Video"];
+export type VideoCodec = S["VideoCodec"];
 export type VideoDetail = S["VideoDetail"];
 export type VideoStatus = S["VideoStatus"];
 export type Waiting = S["Waiting"];

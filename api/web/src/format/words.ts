@@ -1,5 +1,14 @@
 /** How the states that the server names are shown. */
-import type { GpuState, JobState, QualityStatus, QueueType, Step, VideoStatus, WorkerStatus } from "@/api/types";
+import type {
+  GpuState,
+  JobState,
+  QualityStatus,
+  QueueType,
+  Step,
+  VideoCodec,
+  VideoStatus,
+  WorkerStatus,
+} from "@/api/types";
 import { commonTexts } from "@/texts/common";
 
 export type Tone = "neutral" | "active" | "good" | "warning" | "bad";
@@ -53,3 +62,5 @@ export const qualityStatusWords: Record<QualityStatus, Words> = {
 export const stepWords: Record<Step, string> = commonTexts.steps;
 
 export const queueTypeWords: Record<QueueType, string> = commonTexts.queueTypes;
+
+export const codecWords: Record<VideoCodec, string> = commonTexts.codecs;

@@ -150,6 +150,12 @@ export const commonTexts = {
     captions: "Captions",
   },
 
+  codecs: {
+    h264: "H.264",
+    hevc: "HEVC",
+    av1: "AV1",
+  },
+
   // Why jobs fail, in a few words
   errorClasses: {
     input_missing: "Source missing",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AlertType, Endpoint, Thresholds } from "@/api/types";
 import { AT, exampleEndpoint } from "@/testing/examples";
+import { alertsTexts } from "@/texts/alerts";
 import { alertGroups, alertLabel, alertMeaning, chosenWords } from "./alertWords";
 import { attemptWords, lastAnswer } from "./deliveries/deliveryWords";
 import { endpointState } from "./endpoints/endpointState";
@@ -40,6 +41,11 @@ describe("alerts", () => {
     for (const type of alertGroups.flatMap(({ types }) => types)) expect(alertMeaning(type, THRESHOLDS)).toMatch(/\.$/);
     expect(alertLabel("disk_low")).toBe("Disk nearly full");
     expect(alertLabel("moon_landed" as AlertType)).toBe("Moon landed");
+  });
+
+  it("each belong to one group", () => {
+    const grouped = alertGroups.flatMap(({ types }) => types);
+    expect(grouped.toSorted()).toEqual(Object.keys(alertsTexts.types).toSorted());
   });
 
   it("are counted where there are many", () => {

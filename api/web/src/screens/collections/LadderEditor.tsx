@@ -1,18 +1,10 @@
 import { ActionIcon, Button, NativeSelect, NumberInput, Stack, Text } from "@mantine/core";
 import { Plus, X } from "lucide-react";
 import { useId, useRef } from "react";
+import type { VideoCodec } from "@/api/types";
 import { collectionsTexts } from "@/texts/collections";
 import classes from "./Collections.module.css";
-import {
-  type Codec,
-  codecs,
-  kbpsProblem,
-  ladderProblem,
-  ladderWords,
-  MOST_RUNGS,
-  type Rung,
-  sideProblem,
-} from "./ladder";
+import { codecs, kbpsProblem, ladderProblem, ladderWords, MOST_RUNGS, type Rung, sideProblem } from "./ladder";
 
 const texts = collectionsTexts.ladder;
 
@@ -75,8 +67,8 @@ export function LadderEditor({ rungs, onChange }: LadderEditorProps) {
             <NativeSelect
               aria-label={texts.codecOf(at + 1)}
               value={rung.codec}
-              onChange={({ currentTarget }) => change(at, { codec: currentTarget.value as Codec })}
-              data={[...codecs]}
+              onChange={({ currentTarget }) => change(at, { codec: currentTarget.value as VideoCodec })}
+              data={codecs}
             />
             <ActionIcon
               variant="subtle"

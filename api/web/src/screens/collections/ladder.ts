@@ -1,23 +1,19 @@
 /** A ladder as the server writes it: `1080p:5000,720p:2500:hevc`; and what it makes, in words. */
+import type { VideoCodec } from "@/api/types";
 import { formatBytes } from "@/format/bytes";
+import { codecWords } from "@/format/words";
 import { collectionsTexts } from "@/texts/collections";
 
 const texts = collectionsTexts.ladder;
 
-export const codecs = [
-  { value: "h264", label: "H.264" },
-  { value: "hevc", label: "HEVC" },
-  { value: "av1", label: "AV1" },
-] as const;
-
-export type Codec = (typeof codecs)[number]["value"];
+export const codecs = Object.entries(codecWords).map(([value, label]) => ({ value, label }));
 
 /** What a field holds while somebody types may be no number. */
 export interface Rung {
   /** Shorter side of the video, in pixels. */
   side: number | string;
   kbps: number | string;
-  codec: Codec;
+  codec: VideoCodec;
 }
 
 export const usualLadder: readonly Rung[] = [
@@ -36,7 +32,7 @@ const SOUND_KBPS = 192;
 export function parseLadder(text: string): Rung[] {
   return text.split(",").map((rung) => {
     const [side = "", kbps = "", codec = "h264"] = rung.trim().split(":");
-    return { side: Number.parseInt(side, 10), kbps: Number(kbps), codec: codec as Codec };
+    return { side: Number.parseInt(side, 10), kbps: Number(kbps), codec: codec as VideoCodec };
   });
 }
 
@@ -46,7 +42,7 @@ export function ladderText(rungs: readonly Rung[]): string {
 
 /** "1080p", "720p HEVC" */
 export function rungName({ side, codec }: Rung): string {
-  return codec === "h264" ? `${side}p` : `${side}p ${codecs.find(({ value }) => value === codec)?.label ?? codec}`;
+  return codec === "h264" ? `${side}p` : `${side}p ${codecWords[codec] ?? codec}`;
 }
 
 export function sideProblem(side: Rung["side"]): string | null {

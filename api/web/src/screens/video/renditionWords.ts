@@ -1,10 +1,9 @@
 import type { Quality } from "@/api/types";
-
-const codecs: Record<string, string> = { h264: "H.264", hevc: "HEVC", av1: "AV1" };
+import { codecWords } from "@/format/words";
 
 export function codecName({ codec, kind }: Pick<Quality, "codec" | "kind">): string {
   if (kind === "audio" || !codec) return "AAC";
-  return codecs[codec] ?? codec;
+  return codecWords[codec] ?? codec;
 }
 
 export function bitrate(bitsPerSecond: number): string {
