@@ -76,8 +76,15 @@ framefarm_api::on_both_engines! {
             rows.retain(|row| !row.starts_with("job: "));
         }
         assert_eq!(after, before);
-        let JobRow { progressed_at, .. } = farm.job(job.id).await;
-        assert_eq!(progressed_at, None);
+        let stays_behind = ["progressed_at", "last_checkpoint", "eta_seconds", "absent_since"];
+        let kept = |row: &JobRow| {
+            let mut row = serde_json::to_value(row).unwrap();
+            row.as_object_mut().unwrap().retain(|column, _| !stays_behind.contains(&column.as_str()));
+            row
+        };
+        let back = farm.job(job.id).await;
+        assert_eq!(kept(&back), kept(&jobs[0]), "a column is missing in the statement that puts jobs back");
+        assert_eq!(back.progressed_at, None);
 
         // A second time there is nothing to add.
         unchanged!(farm, |tx| job::import::insert_videos_unless_taken(tx, &videos));
