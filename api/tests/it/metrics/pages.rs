@@ -22,6 +22,11 @@ pub(super) fn committed_table() -> String {
     lines.take_while(|line| line.starts_with('|')).flat_map(|line| [line, "\n"]).collect()
 }
 
+pub(super) fn write_table(table: &str) {
+    let page = read("docs/metrics.md").replace(&committed_table(), table);
+    std::fs::write(file("docs/metrics.md"), page).unwrap();
+}
+
 fn known() -> BTreeSet<String> {
     let table = committed_table();
     let names = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
