@@ -3,8 +3,8 @@
 use crate::text_enum::text_enum;
 
 text_enum! {
-    /// A kind of job. The set is closed: a new kind is one line here and one in the migrations' CHECK;
-    /// every queue operation works on it unchanged.
+    /// A kind of job. The set is closed; every queue operation works on a new one unchanged. `docs/development.md` lists
+    /// what it needs besides its line here.
     QueueType {
         /// Encode a video into its HLS ladder.
         Transcode = "transcode",
