@@ -36,8 +36,8 @@ export const collectionsTexts = {
   // The menu of a collection.
   menu: {
     label: (name: string) => `Actions for ${name}`,
-    edit: "Edit rules",
-    delete: "Delete",
+    edit: "Edit rules…",
+    delete: "Delete…",
     deleteTitle: (name: string) => `Delete ${name}`,
     deleteText: "Its videos and their jobs are kept, without a collection. Its rules are deleted.",
     deleteConfirm: "Delete collection",

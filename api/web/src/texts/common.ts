@@ -18,7 +18,7 @@ export const commonTexts = {
     denied: "Clipboard access denied. Select the text and copy it.",
   },
 
-  // The button that closes a dialog such as "Delete the token?" and changes nothing.
+  // The button that closes a dialog such as "Cancel transcoding" and changes nothing.
   goBack: "Go back",
 
   // Errors

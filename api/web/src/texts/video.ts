@@ -21,15 +21,20 @@ export const videoTexts = {
   // Buttons and menu items
   retry: "Retry",
   cancel: "Cancel",
-  cancelTranscoding: "Cancel transcoding",
   transcodeAgain: "Transcode again",
   noOriginal: "The original file was removed by the retention policy. The video plays but cannot be transcoded again.",
   rename: "Rename",
-  changeCollection: "Change collection",
   copyPlaybackUrl: "Copy playback URL",
   downloadOriginal: "Download original",
   delete: "Delete",
   moreActions: "More actions",
+  // In menus: those that open a dialog
+  menu: {
+    cancelTranscoding: "Cancel transcoding…",
+    transcodeAgain: "Transcode again…",
+    rename: "Rename…",
+    changeCollection: "Change collection…",
+  },
   save: "Save",
   close: "Close",
   undo: "Undo",
@@ -65,8 +70,8 @@ export const videoTexts = {
 
   // Dialogs
   cancelDialog: {
-    title: "Cancel transcoding?",
-    titleMany: (videos: number) => `Cancel transcoding of ${count(videos, "video")}?`,
+    title: "Cancel transcoding",
+    titleMany: (videos: number) => `Cancel transcoding of ${count(videos, "video")}`,
     workIsKept: "Finished work is kept, and a retry continues from there.",
     versionStays: "The current version stays available.",
     versionsStay: "Videos that already play stay available.",

@@ -30,19 +30,19 @@ export function VideoMenuItems({ video, actions, onRemove, pick = justDo }: Vide
       )}
       {can.cancel && (
         <Menu.Item leftSection={<Ban size={16} aria-hidden />} onClick={pick(() => actions.cancel([video]))}>
-          {videoTexts.cancelTranscoding}
+          {videoTexts.menu.cancelTranscoding}
         </Menu.Item>
       )}
       {can.retranscode && (
         <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={pick(() => actions.retranscode(video))}>
-          {videoTexts.transcodeAgain}
+          {videoTexts.menu.transcodeAgain}
         </Menu.Item>
       )}
       <Menu.Item leftSection={<PenLine size={16} aria-hidden />} onClick={pick(() => actions.rename(video))}>
-        {videoTexts.rename}
+        {videoTexts.menu.rename}
       </Menu.Item>
       <Menu.Item leftSection={<Folder size={16} aria-hidden />} onClick={pick(() => actions.changeCollection(video))}>
-        {videoTexts.changeCollection}
+        {videoTexts.menu.changeCollection}
       </Menu.Item>
       {video.playback_url && (
         <Menu.Item leftSection={<Link2 size={16} aria-hidden />} onClick={pick(() => actions.copyPlaybackUrl(video))}>
