@@ -59,7 +59,7 @@ pub(super) const ALL: [Condition; 5] = [
     },
     Condition {
         kind: AlertType::ErrorRateHigh,
-        resolved: "Error rate is back to normal",
+        resolved: "Failure rate is back to normal",
         page: Some("/queue"),
     },
     Condition {
@@ -85,7 +85,7 @@ fn error_rate(last: &[JobStatus], percent: u32) -> Finding {
     let text = format!("{failed} of the last {all} finished jobs failed.");
     match all {
         ..ENOUGH_FINISHED => Well { text },
-        _ if failed * 100 > all * percent as usize => Wrong { title: "Error rate is high", text },
+        _ if failed * 100 > all * percent as usize => Wrong { title: "Failure rate is high", text },
         _ if failed * 200 <= all * percent as usize => Well { text },
         _ => Unchanged,
     }
@@ -127,7 +127,7 @@ fn disk(space: Option<crate::storage::Space>, reserve: u64) -> Finding {
     let free = gigabytes(space.free);
     let text = format!("{free} free; uploads are rejected below {}.", gigabytes(reserve));
     if space.free < reserve.saturating_mul(2) {
-        return Wrong { title: "Disk is almost full", text };
+        return Wrong { title: "Disk is nearly full", text };
     }
     if space.free >= reserve.saturating_mul(5) / 2 { Well { text } } else { Unchanged }
 }

@@ -52,11 +52,11 @@ export const alertsTexts = {
       when: "A worker lacks a layer of the sandbox in which it opens uploads.",
     },
     queue_depth_high: {
-      label: "Long queue",
+      label: "Queue depth is high",
       when: ({ queue_depth }: Thresholds) => `More than ${count(queue_depth, "job is", "jobs are")} waiting.`,
     },
     error_rate_high: {
-      label: "High failure rate",
+      label: "Failure rate is high",
       when: ({ error_rate_percent }: Thresholds) => `More than ${error_rate_percent}% of the last 100 jobs failed.`,
     },
     no_dequeue: {
