@@ -48,8 +48,8 @@ impl Condition {
                 "reaper off: jobs of lost workers are not recovered (stale_job_check_interval = 0)"
             }
             Self::NoWorkers => "no workers: jobs are waiting and no worker is online",
-            Self::DiskLow => "disk nearly full: uploads are refused",
-            Self::StorageUnavailable => "storage does not answer: uploads, deliveries and playback fail",
+            Self::DiskLow => "disk nearly full: uploads are rejected",
+            Self::StorageUnavailable => "storage not responding: uploads, deliveries and playback fail",
             Self::SandboxIncomplete => "sandbox incomplete: a worker lacks a sandbox layer; see that worker",
         }
     }

@@ -46,7 +46,7 @@ async fn what_is_degraded_is_said_in_words() {
     });
     let site = Site::of(served.await).await;
     let text = site.text("status").await;
-    has(&text, &["degraded", "disk nearly full: uploads are refused", "reaper off"]);
+    has(&text, &["degraded", "disk nearly full: uploads are rejected", "reaper off"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

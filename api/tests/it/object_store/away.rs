@@ -32,7 +32,7 @@ async fn without_its_store_the_farm_says_so_and_what_was_counted_stays() {
     assert_eq!(get(&farm, &app, "/readyz").await.status, 200, "claims and heartbeats go on");
     assert!(!app.storage.answers().await);
     let health = framefarm_api::responses::health::service(&app).await.expect("a health");
-    assert!(health.degraded.iter().any(|line| line.starts_with("storage does not answer")), "{health:?}");
+    assert!(health.degraded.iter().any(|line| line.starts_with("storage not responding")), "{health:?}");
     assert_eq!((health.storage.kind.as_str(), health.storage.free_bytes), ("s3", None));
     let refused = append(&farm, &app, &url, 1000, &bytes[1000..]).await;
     assert_eq!(refused.problem(), (503, "storage_unavailable".to_owned()));
