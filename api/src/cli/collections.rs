@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::answers::Depth;
 use super::client::{Common, Farm};
 use super::output::{self, Column, Table};
-use super::{Failure, block_on};
+use super::{Failure, block_on, format};
 use crate::auth::Scope;
 
 /// List collections with their settings and counts
@@ -71,7 +71,7 @@ fn lines(collections: Vec<Collection>) -> Table {
     let farms = || "default".to_owned();
     for collection in collections {
         let sources = collection.source_retention.map(|rule| match rule.parse::<u32>() {
-            Ok(days) => format!("{days} days"),
+            Ok(days) => format::count(days.into(), "day"),
             Err(_) => rule.replace('_', " "),
         });
         table.row([
@@ -83,7 +83,10 @@ fn lines(collections: Vec<Collection>) -> Table {
             collection.priority.into(),
             collection.ladder.unwrap_or_else(farms).into(),
             sources.unwrap_or_else(farms).into(),
-            collection.completed_retention_days.map_or_else(farms, |days| format!("{days} days")).into(),
+            collection
+                .completed_retention_days
+                .map_or_else(farms, |days| format::count(days.into(), "day"))
+                .into(),
         ]);
     }
     table

@@ -85,7 +85,7 @@ fn lines(endpoints: Vec<Endpoint>) -> Table {
             endpoint.last_success_at.map_or_else(|| "never".to_owned(), format::ago).into(),
             endpoint.address.into(),
             Cell::toned(error.unwrap_or_default(), Tone::Bad),
-            format!("{} types", endpoint.alert_types.len()).into(),
+            format::count(i64::try_from(endpoint.alert_types.len()).unwrap_or(i64::MAX), "type").into(),
             endpoint.id.into(),
         ]);
     }
