@@ -40,7 +40,7 @@ enum Action {
 #[derive(Args)]
 #[command(after_help = "Example:\n  framefarm token create --name ci --scope upload")]
 struct Create {
-    /// Name of the token; shown in the timeline
+    /// Name of the token; shown in timelines and the audit log
     #[arg(long)]
     name: String,
     /// What the token can do

@@ -29,7 +29,7 @@ pub(super) struct Identity {
     #[arg(long, env = "FRAMEFARM_WORKER_KEY_FILE", value_name = "FILE")]
     key_file: Option<PathBuf>,
 
-    /// Invitation from the farm's page (Workers, Add a worker), valid for one worker. Its key is stored in the scratch
+    /// Invitation from the farm's page (Workers, Add worker), valid for one worker. Its key is stored in the scratch
     /// directory, so the same command starts the same worker again.
     #[arg(long, env = "FRAMEFARM_WORKER_JOIN", value_name = "INVITATION", hide_env_values = true)]
     join: Option<String>,

@@ -29,7 +29,7 @@ pub(super) struct Register {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Allowed {
-    /// Invitation from the farm's page (Workers, Add a worker), valid for one worker.
+    /// Invitation from the farm's page (Workers, Add worker), valid for one worker.
     #[arg(long, env = "FRAMEFARM_WORKER_JOIN", value_name = "INVITATION", hide_env_values = true)]
     join: Option<String>,
 
