@@ -40,7 +40,7 @@ struct Inner {
     breaker: Mutex<Breaker>,
 }
 
-/// Whether Redis is used, for people.
+/// Whether the farm can use Redis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BrokerStatus {

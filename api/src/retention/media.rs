@@ -105,7 +105,7 @@ async fn give_up_source(app: &App, video: VideoId, ready_by: chrono::DateTime<ch
     if !originals::give_up_if_unneeded(&mut tx, video, ready_by, now).await? {
         return Ok(false);
     }
-    garbage::add(&mut tx, &ObjectKey::source_prefix(video), "its time is over", now).await?;
+    garbage::add(&mut tx, &ObjectKey::source_prefix(video), "its retention period ended", now).await?;
     events::append(&mut tx, Event::of_video(EventKind::SourceDeleted, FARM, video), now).await?;
     tx.commit().await?;
     Ok(true)

@@ -134,7 +134,7 @@ framefarm_api::on_both_engines! {
         assert_eq!(attempts, [
             ("1", "1", "failed", "encoder", Some("it crashed")),
             ("2", "2", "released", "", None),
-            ("3", "2", "lost", "claim_expired", Some("the claim expired")),
+            ("3", "2", "lost", "claim_expired", Some("its lease expired")),
             ("4", "3", "lost", "claim_expired", Some("The lease expired before the worker returned.")),
             ("5", "4", "failed", "input_invalid", Some("no moov atom")),
         ]);

@@ -124,7 +124,7 @@ requests! {
         pub boot_id: BootId,
         /// Types of jobs that this process accepts, the preferred one first. Default: `transcode`.
         pub queue_types: Option<Vec<QueueType>>,
-        /// Claim only this job (after a hint, or again after its claim expired).
+        /// Claim only this job (after a hint, or again after its lease expired).
         pub job_id: Option<JobId>,
         /// How long the API may wait for a job, at most 30.
         #[cfg_attr(feature = "openapi", schema(maximum = 30))]

@@ -37,7 +37,7 @@ impl Loss {
 
     pub fn words(self) -> &'static str {
         match self {
-            Self::ClaimExpired => "the claim expired",
+            Self::ClaimExpired => "its lease expired",
             Self::WorkerRestarted => "its worker was restarted",
             Self::WorkerDisabled => "its worker was disabled",
             Self::WorkerRemoved => "its worker was removed",

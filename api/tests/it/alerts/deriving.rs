@@ -23,7 +23,7 @@ framefarm_api::on_both_engines! {
         assert_eq!(told(&farm).await, ["worker_startup happened", "worker_offline raised", "stale_job_recovered happened"]);
         let texts = texts(&farm).await;
         assert_eq!(texts[1], "north is offline: no heartbeat.");
-        assert_eq!(texts[2], "The job for “clip” was recovered from north (the claim expired) and is back in the queue.");
+        assert_eq!(texts[2], "The job for “clip” was recovered from north (its lease expired) and is back in the queue.");
         worker.beat(&[]).await.unwrap();
         look(&farm).await;
         assert_eq!(told(&farm).await[3..], ["worker_offline recovered"]);

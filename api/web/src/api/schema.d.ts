@@ -1623,7 +1623,7 @@ export interface components {
          */
         BootId: string;
         /**
-         * @description Whether Redis is used, for people.
+         * @description Whether the farm can use Redis.
          * @enum {string}
          */
         BrokerStatus: "up" | "down";

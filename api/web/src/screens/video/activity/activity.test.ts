@@ -47,7 +47,7 @@ describe("an event in words", () => {
     expect(failed("job_failed", { class: "input_invalid", error: "the file is empty" }).detail).toBe(
       "The file is empty.",
     );
-    expect(eventWords(event("job_failed", "the claim expired")).detail).toBe("The claim expired.");
+    expect(eventWords(event("job_failed", "its lease expired")).detail).toBe("Its lease expired.");
     expect(failed("quality_failed", { quality: "720p", error: "out of memory" })).toMatchObject({
       text: "720p failed",
       detail: "Out of memory.",
@@ -65,7 +65,7 @@ describe("an event in words", () => {
 
   it("names the worker if it knows it", () => {
     const workers = new Map([["w1", "cpu-7"]]);
-    const lost = event("job_lost", "the claim expired", "farm", { worker_id: "w1" });
+    const lost = event("job_lost", "its lease expired", "farm", { worker_id: "w1" });
     expect(eventWords(lost, workers).text).toBe("Worker cpu-7 lost, another one takes over");
     expect(eventWords(lost).text).toBe("Worker lost, another one takes over");
   });
