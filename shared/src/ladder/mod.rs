@@ -37,7 +37,7 @@ impl Default for VideoCodec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rung {
     pub short_side: u32,
-    /// Cap of the video bit rate, kbit/s.
+    /// Cap of the video bitrate, kbit/s.
     pub video_kbps: u32,
     pub codec: VideoCodec,
 }
@@ -69,7 +69,7 @@ const DEFAULT: [(u32, u32); 6] =
 /// For a source that is smaller than every rung.
 const SMALLEST_KBPS: u32 = 600;
 
-/// Audio bit rate of a track shared by all rungs, kbit/s, by the best rung that plays it.
+/// Audio bitrate of a track shared by all rungs, kbit/s, by the best rung that plays it.
 fn audio_kbps(best_short_side: u32) -> u32 {
     match best_short_side {
         1080.. => 192,

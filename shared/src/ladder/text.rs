@@ -45,7 +45,7 @@ fn parse_rung(item: &str) -> Result<Rung, String> {
         return Err(format!("`{item}`: the shorter side must be an even number from 2 to 4320"));
     }
     if !KBPS.contains(&kbps) {
-        return Err(format!("`{item}`: the bit rate must be from 50 to 200000 kbit/s"));
+        return Err(format!("`{item}`: the bitrate must be from 50 to 200000 kbit/s"));
     }
     Ok(Rung { short_side: side, video_kbps: kbps, codec })
 }
