@@ -51,6 +51,17 @@ fn a_scratch_directory_that_cannot_be_written_is_essential() {
 }
 
 #[test]
+fn the_earlier_variable_of_the_preset_is_below_the_present_names() {
+    let help = |variables: &[(&str, &str)]| {
+        let output = Command::new(WORKER).args(["run", "--help"]).envs(variables.iter().copied()).output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    let default = |help: &str, name: &str| help.contains(&format!("[default: {name}]"));
+    assert!(default(&help(&[]), "veryfast"));
+    assert!(default(&help(&[("FRAMEFARM_WORKER_PRESET", "slow")]), "slow"));
+}
+
+#[test]
 fn an_encoder_that_is_not_there_is_told_apart_from_a_child_that_failed() {
     let output = worker(&["try-encoder", "libnothing"], "best-effort");
     assert!(output.status.success());
@@ -62,7 +73,7 @@ async fn a_child_that_requires_its_sandbox_runs_only_where_all_layers_are_enforc
     let raised = probe_sandbox(Path::new(WORKER)).await.unwrap();
     let output = worker(&["try-encoder", "libx264"], "required");
     if raised.is_complete() {
-        assert!(String::from_utf8_lossy(&output.stdout).contains("\"error\":null"), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("\"trouble\":null"), "{output:?}");
     } else {
         assert_eq!(output.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&output.stderr).contains(&raised.to_string()), "{output:?}");
@@ -109,20 +120,20 @@ fn a_gpu_is_what_it_did_in_a_test_encode() {
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
     let told = answer(&["--device", &gpu.id(), "--sessions", "32"]);
-    assert_eq!(told["error"], Value::Null, "{told}");
-    assert!(told["gpu"]["fps"].as_f64().unwrap() > 0.0);
-    assert_eq!(told["gpu"]["max_side"], 4096);
-    assert_eq!(told["gpu"]["on_gpu"], false, "a fake GPU does not decode");
-    assert_eq!(told["gpu"]["sessions"]["opened"], 5);
-    assert_eq!(told["gpu"]["sessions"]["limited"], true, "{told}");
+    assert_eq!(told["trouble"], Value::Null, "{told}");
+    assert!(told["card"]["fps"].as_f64().unwrap() > 0.0);
+    assert_eq!(told["card"]["max_side"], 4096);
+    assert_eq!(told["card"]["on_card"], false, "a fake GPU does not decode");
+    assert_eq!(told["card"]["sessions"]["opened"], 5);
+    assert_eq!(told["card"]["sessions"]["limited"], true, "{told}");
     gpu.set("max_side", 1920).set("sessions", 40);
     let told = answer(&["--device", &gpu.id(), "--sessions", "3"]);
-    assert_eq!(told["gpu"]["max_side"], 1920);
-    assert_eq!(told["gpu"]["sessions"]["opened"], 3);
-    assert_eq!(told["gpu"]["sessions"]["limited"], false, "no session was refused: {told}");
+    assert_eq!(told["card"]["max_side"], 1920);
+    assert_eq!(told["card"]["sessions"]["opened"], 3);
+    assert_eq!(told["card"]["sessions"]["limited"], false, "no session was refused: {told}");
     gpu.set("lost", 1);
     let told = answer(&["--device", &gpu.id()]);
-    assert!(told["error"].as_str().unwrap().contains(&gpu.id()), "{told}");
+    assert!(told["trouble"].as_str().unwrap().contains(&gpu.id()), "{told}");
     assert_eq!(gpu.open_sessions(), 0);
 }
 

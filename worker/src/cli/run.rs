@@ -1,5 +1,6 @@
 //! `framefarm-worker run`.
 
+use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,6 +23,9 @@ use crate::encoder::protocol::EncoderSettings;
 use crate::gpu::{GpuPool, Rules, Yield};
 use crate::run::{self, Exports, Options, Stop, WhenFull};
 use crate::sandbox;
+
+/// The earlier name of `FRAMEFARM_WORKER_X264_PRESET`.
+const EARLIER_PRESET: &str = "FRAMEFARM_WORKER_PRESET";
 
 /// Run jobs from the farm until stopped.
 ///
@@ -51,14 +55,9 @@ pub(super) struct Run {
     slots: u16,
 
     /// x264 preset: a faster one makes larger files of the same quality. Other codecs use the nearest equivalent.
-    /// Default: veryfast.
-    #[arg(long, env = "FRAMEFARM_WORKER_X264_PRESET", value_name = "NAME",
-        value_parser = PossibleValuesParser::new(PRESETS))]
-    x264_preset: Option<String>,
-
-    /// The earlier name of --x264-preset.
-    #[arg(long, env = "FRAMEFARM_WORKER_PRESET", hide = true, value_parser = PossibleValuesParser::new(PRESETS))]
-    preset: Option<String>,
+    #[arg(long, alias = "preset", env = "FRAMEFARM_WORKER_X264_PRESET", value_name = "NAME",
+        default_value_t = default_preset(), value_parser = PossibleValuesParser::new(PRESETS))]
+    x264_preset: String,
 
     /// Whether to copy a suitable source as the top quality instead of encoding it.
     #[arg(long, env = "FRAMEFARM_WORKER_COPY", value_enum, default_value = "auto")]
@@ -156,6 +155,7 @@ impl Run {
     }
 
     async fn options(self) -> anyhow::Result<Options> {
+        warn_of_earlier_names();
         let spans = Exports::open(&self.otlp_endpoint)?;
         let defaults = EncoderSettings::default();
         let encoder = std::env::current_exe().context("cannot find the path of this program")?;
@@ -169,7 +169,7 @@ impl Run {
         let mut capabilities = crate::doctor::capabilities(&encoder, &gpus).await?;
         capabilities["slots"] = self.slots.into();
         let settings = EncoderSettings {
-            preset: x264_preset(self.x264_preset, self.preset),
+            preset: self.x264_preset,
             threads: (defaults.threads / u32::from(self.slots)).max(1),
         };
         Ok(Options {
@@ -237,26 +237,20 @@ fn watch_parent(stop: Stop) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The new name wins if both are set.
-fn x264_preset(x264_preset: Option<String>, preset: Option<String>) -> String {
-    if preset.is_some() {
-        tracing::warn!(
-            "`--preset` and `FRAMEFARM_WORKER_PRESET` are now called `--x264-preset` and \
-             `FRAMEFARM_WORKER_X264_PRESET`; the old names still work"
-        );
-    }
-    x264_preset.or(preset).unwrap_or_else(|| "veryfast".to_owned())
+fn default_preset() -> String {
+    std::env::var(EARLIER_PRESET).unwrap_or_else(|_| EncoderSettings::default().preset)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_earlier_name_of_the_preset_works_and_the_new_one_wins() {
-        let some = |name: &str| Some(name.to_owned());
-        assert_eq!(x264_preset(None, None), "veryfast");
-        assert_eq!(x264_preset(None, some("slow")), "slow");
-        assert_eq!(x264_preset(some("medium"), some("slow")), "medium");
+fn warn_of_earlier_names() {
+    let is_earlier = |argument: &OsString| {
+        argument.to_str().is_some_and(|text| text == "--preset" || text.starts_with("--preset="))
+    };
+    if std::env::args_os().any(|argument| is_earlier(&argument)) {
+        tracing::warn!("`--preset` is now called `--x264-preset`; the old name still works");
+    }
+    if std::env::var_os(EARLIER_PRESET).is_some() {
+        tracing::warn!(
+            "{EARLIER_PRESET} is now called FRAMEFARM_WORKER_X264_PRESET; the old name still works"
+        );
     }
 }

@@ -126,14 +126,15 @@ mod tests {
 
     #[test]
     fn the_reason_is_in_the_words_of_ffmpeg() {
-        let answer = r#"{"libraries":["libavcodec 59"],"error":"Operation not permitted"}"#;
+        let answer = r#"{"libraries":["libavcodec 59"],"trouble":"Operation not permitted"}"#;
         let tried = ended(0, answer, "[h264_nvenc @ 0x55d0] Cannot load libcuda.so.1\n");
         assert_eq!(tried.finding().says, "Operation not permitted: Cannot load libcuda.so.1");
     }
 
     #[test]
     fn what_an_encoder_prints_when_it_works_is_no_error() {
-        let tried = ended(0, r#"{"libraries":[],"error":null}"#, "[libx264 @ 0x1] using cpu capabilities\n");
+        let tried =
+            ended(0, r#"{"libraries":[],"trouble":null}"#, "[libx264 @ 0x1] using cpu capabilities\n");
         assert!(tried.passed());
     }
 }

@@ -11,7 +11,7 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use super::trial::Answer;
-use crate::encoder::gpu_trial::{Ability, NotOnGpu, Sessions};
+use crate::encoder::gpu_trial::{Ability, Sessions};
 use crate::ffmpeg_message::cleaned;
 
 /// A driver that is loaded for the first time takes its time; one that hangs takes all of it.
@@ -51,7 +51,7 @@ pub async fn try_gpu(program: &Path, kind: GpuKind, id: &str) -> GpuTrial {
             Ok(ability) => {
                 counted = true;
                 trial.count(&name, ability.sessions.as_ref());
-                trial.passed(name, *codec, ability);
+                trial.passed(kind, name, *codec, ability);
             }
             Err(TrialError::Hung) => {
                 let words = format!("timed out after {} seconds", PATIENCE.as_secs());
@@ -104,13 +104,12 @@ async fn ask(
 }
 
 impl GpuTrial {
-    fn passed(&mut self, name: String, codec: VideoCodec, ability: Ability) {
+    fn passed(&mut self, kind: GpuKind, name: String, codec: VideoCodec, ability: Ability) {
         let Ability { fps, max_side, on_gpu, not_on_gpu, .. } = ability;
         let entirely = format!("{name} entirely on the GPU");
-        match not_on_gpu {
-            Some(NotOnGpu::NotNvidia) => self.problem(&entirely, "supported on NVIDIA GPUs only", false),
-            Some(NotOnGpu::Failed(why)) => self.error(&entirely, &why),
-            None => {}
+        if let Some(why) = not_on_gpu {
+            // Other GPUs are not meant to.
+            self.problem(&entirely, &why, kind == GpuKind::Nvenc);
         }
         self.encoders.push(GpuEncoder { name, codec, max_side, fps, on_gpu });
     }

@@ -17,18 +17,19 @@ const FRAMES: i64 = 8;
 const SAMPLES_A_SECOND: i32 = 48_000;
 const NOT_THERE: &str = "this build of ffmpeg does not have it";
 
-/// What the child says.
+/// What the child says. Names as on the pipe of an encoder, which never change.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
     /// `libavcodec 59.37.100` and so on.
     pub libraries: Vec<String>,
     /// Why it does not work; what ffmpeg says about it is on stderr.
+    #[serde(rename = "trouble")]
     pub error: Option<String>,
     /// There is no such encoder in this build of ffmpeg.
     #[serde(default)]
     pub is_missing: bool,
     /// What it did on a GPU that was named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, rename = "card", skip_serializing_if = "Option::is_none")]
     pub gpu: Option<Ability>,
 }
 

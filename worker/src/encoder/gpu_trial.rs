@@ -30,7 +30,7 @@ const SMALL: (u32, u32) = (640, 360);
 /// What NVIDIA's library is asked first; it refuses one session too many there, and memory mostly later.
 const SESSION_CALL: &str = "OpenEncodeSessionEx";
 
-/// What an encoder of a GPU did.
+/// What an encoder of a GPU did. Names as on the pipe of an encoder, which never change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ability {
     /// Frames a second of 1080p.
@@ -38,19 +38,12 @@ pub struct Ability {
     /// The largest of [`SIDES`] that it took.
     pub max_side: u32,
     /// Decoded, scaled and encoded without leaving the GPU.
+    #[serde(rename = "on_card")]
     pub on_gpu: bool,
     /// Why not.
-    pub not_on_gpu: Option<NotOnGpu>,
+    #[serde(rename = "not_on_card")]
+    pub not_on_gpu: Option<String>,
     pub sessions: Option<Sessions>,
-}
-
-/// Why frames leave the GPU between decoding and encoding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NotOnGpu {
-    /// We do it on NVIDIA GPUs alone.
-    NotNvidia,
-    Failed(String),
 }
 
 /// How many encoders could be open at once.
@@ -82,10 +75,8 @@ fn try_all(gpu: &GpuDevice, codec: VideoCodec, most: u32) -> Result<Ability> {
     let fits = |side: &&u32| **side <= MEASURED.0 || one_frame(&settings((**side, **side * 9 / 16))).is_ok();
     let max_side = SIDES.iter().take_while(fits).last().copied().unwrap_or(MEASURED.0);
     let not_on_gpu = match gpu.kind {
-        GpuKind::Nvenc => {
-            stay_on_gpu(&hardware, &settings((320, 180))).err().map(|why| NotOnGpu::Failed(why.message))
-        }
-        GpuKind::Qsv | GpuKind::Vaapi => Some(NotOnGpu::NotNvidia),
+        GpuKind::Nvenc => stay_on_gpu(&hardware, &settings((320, 180))).err().map(|why| why.message),
+        GpuKind::Qsv | GpuKind::Vaapi => Some("supported on NVIDIA GPUs only".to_owned()),
     };
     let sessions = (most > 0).then(|| count_sessions(&settings(SMALL), most));
     Ok(Ability { fps, max_side, on_gpu: not_on_gpu.is_none(), not_on_gpu, sessions })

@@ -3,8 +3,8 @@
 //! The child's stdin brings its task as the first line. After that the line `stop` asks it to end at the next segment
 //! boundary, and the end of stdin means that nobody is left to work for: the child exits at once.
 //!
-//! After an upgrade in place a supervisor starts children of the new version until it is restarted itself, so a task is
-//! also accepted with the field names of the version before.
+//! After an upgrade or a rollback in place, a supervisor starts children of another version until it is restarted itself.
+//! Names on the pipe therefore never change, even where the program has a better word by now.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ pub struct EncodeTask {
     pub subtitles: bool,
     pub settings: EncoderSettings,
     /// The GPU that encodes the qualities whose coder is [`Coder::Gpu`].
-    #[serde(default, alias = "card")]
+    #[serde(default, rename = "card")]
     pub gpu: Option<GpuDevice>,
 }
 
@@ -69,7 +69,7 @@ pub enum Coder {
     #[default]
     Software,
     /// The GPU of the task.
-    #[serde(alias = "card")]
+    #[serde(rename = "card")]
     Gpu,
 }
 
@@ -81,7 +81,7 @@ pub struct GpuDevice {
     /// The driver's id, or the render node. An NVIDIA GPU is the only one that the child sees: its environment says so.
     pub id: String,
     /// Decode and scale there too, where the source allows it.
-    #[serde(alias = "on_card")]
+    #[serde(rename = "on_card")]
     pub on_gpu: bool,
 }
 
@@ -136,6 +136,7 @@ pub enum Report {
         message: String,
     },
     /// The GPU failed, not the video. The child makes nothing more; its segments so far are good.
+    #[serde(rename = "card_failed")]
     GpuFailed {
         stage: GpuStage,
         /// What ffmpeg returned.
@@ -234,14 +235,45 @@ pub fn subtitle_path(output: &Path, track: u32) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{from_value, json};
+    use serde_json::{from_value, json, to_value};
 
     use super::*;
 
     #[test]
-    fn a_gpu_is_known_by_the_names_of_the_version_before() {
+    fn names_on_the_pipe_are_those_of_earlier_versions() {
+        assert_eq!(to_value(Coder::Gpu).unwrap(), json!("card"));
         assert_eq!(from_value::<Coder>(json!("card")).unwrap(), Coder::Gpu);
-        let gpu = json!({ "kind": "nvenc", "id": "GPU-1", "on_card": true });
-        assert!(from_value::<GpuDevice>(gpu).unwrap().on_gpu);
+
+        let gpu = GpuDevice { kind: GpuKind::Nvenc, id: "GPU-1".to_owned(), on_gpu: true };
+        let on_the_pipe = json!({ "kind": "nvenc", "id": "GPU-1", "on_card": true });
+        assert_eq!(to_value(&gpu).unwrap(), on_the_pipe);
+        assert_eq!(from_value::<GpuDevice>(on_the_pipe.clone()).unwrap(), gpu);
+
+        let failed =
+            Report::GpuFailed { stage: GpuStage::Open, code: -12, message: "out of memory".to_owned() };
+        let on_the_pipe =
+            json!({ "report": "card_failed", "stage": "open", "code": -12, "message": "out of memory" });
+        assert_eq!(to_value(&failed).unwrap(), on_the_pipe);
+        assert_eq!(from_value::<Report>(on_the_pipe).unwrap(), failed);
+    }
+
+    /// Children reject fields that they do not know.
+    #[test]
+    fn a_task_has_the_fields_of_earlier_versions_alone() {
+        let task = EncodeTask {
+            source: "source".into(),
+            output: "output".into(),
+            plan: from_value(json!({ "source": { "duration_us": 0, "video": null }, "boundaries_us": [] }))
+                .unwrap(),
+            qualities: Vec::new(),
+            images: false,
+            subtitles: false,
+            settings: EncoderSettings::default(),
+            gpu: None,
+        };
+        let task = to_value(task).unwrap();
+        let fields: Vec<_> = task.as_object().unwrap().keys().map(String::as_str).collect();
+        let known = ["card", "images", "output", "plan", "qualities", "settings", "source", "subtitles"];
+        assert_eq!(fields, known);
     }
 }
