@@ -13,6 +13,7 @@ use super::{Failure, block_on, format, settings};
 use crate::app::{self, App};
 use crate::backup::create::{self, Request};
 use crate::config::Settings;
+use crate::db::Db;
 use crate::storage;
 
 /// Back up the farm on this machine to a directory; it can keep running and encoding
@@ -84,6 +85,12 @@ async fn run(settings: Settings, request: Request) -> anyhow::Result<()> {
         None => say(&format!("{}: database {}, no files", request.target.display(), HumanBytes(size)))?,
     }
     warn_of_missing(&manifest.missing, "already missing from the farm");
+    if manifest.media.is_some() && manifest.schema != Db::newest_schema() {
+        remark(
+            "warning: the farm's database is of another version: everything was copied, but it was not verified that \
+             all stored files are there; back up again after the server was upgraded",
+        );
+    }
     Ok(())
 }
 

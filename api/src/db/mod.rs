@@ -214,9 +214,11 @@ impl Db {
         let writer =
             unattended(SqlitePoolOptions::new()).max_connections(1).connect_with(options.clone()).await?;
         check_sqlite_version(&writer).await?;
+        // Not yet connected: one that has read the schema before a migration would prepare its first statement for the
+        // old columns, and get rows that have more.
         let options = options.read_only(true);
         let readers =
-            unattended(SqlitePoolOptions::new()).max_connections(4).connect_with(options.clone()).await?;
+            unattended(SqlitePoolOptions::new()).max_connections(4).connect_lazy_with(options.clone());
         let searchers = unattended(SqlitePoolOptions::new()).max_connections(2).connect_lazy_with(options);
         Ok(Self::on(Engine::Sqlite(SqlitePools { writer, readers, searchers })))
     }

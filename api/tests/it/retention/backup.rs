@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use super::{a_ready_video, store_source};
 
 /// A farm with a video that plays and one in the middle of its work, and a place for backups.
-struct ClaimContext {
+struct Scene {
     farm: Farm,
     worker: TestWorker,
     ready: VideoId,
@@ -27,7 +27,7 @@ struct ClaimContext {
     place: TempDir,
 }
 
-impl ClaimContext {
+impl Scene {
     async fn open() -> Self {
         let farm = Farm::sqlite().await;
         let worker = farm.worker("w1").await;
@@ -88,7 +88,7 @@ fn contents(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 async fn restored(
-    context: &ClaimContext,
+    context: &Scene,
     name: &str,
     database: &TestDatabase,
     force: bool,
@@ -100,7 +100,7 @@ async fn restored(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_becomes_a_farm_that_goes_on_where_it_was() {
-    let context = ClaimContext::open().await;
+    let context = Scene::open().await;
     let manifest = context.backup(&context.request("one")).await.unwrap();
     assert_eq!(manifest, Manifest::read(&context.place.path().join("one")).unwrap());
     let media = manifest.media.unwrap();
@@ -139,7 +139,7 @@ async fn a_backup_becomes_a_farm_that_goes_on_where_it_was() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_next_backup_on_another_disk_links_what_did_not_change() {
-    let context = ClaimContext::open().await;
+    let context = Scene::open().await;
     context.backup(&Request { copy: true, ..context.request("one") }).await.unwrap();
     let source = ObjectKey::Source { video: context.ready }.path();
     let inode = |path: PathBuf| std::fs::metadata(path).unwrap().ino();
@@ -167,7 +167,7 @@ async fn the_next_backup_on_another_disk_links_what_did_not_change() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_half_backup_is_never_there_under_its_name() {
-    let context = ClaimContext::open().await;
+    let context = Scene::open().await;
     std::fs::create_dir(context.place.path().join("full")).unwrap();
     std::fs::write(context.place.path().join("full/notes"), "mine").unwrap();
     assert!(context.refused(&context.request("full")).await.contains("is not empty"));
@@ -188,7 +188,7 @@ async fn a_half_backup_is_never_there_under_its_name() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_backup_runs_at_a_time_and_one_that_was_killed_is_forgotten() {
-    let context = ClaimContext::open().await;
+    let context = Scene::open().await;
     let mut tx = context.farm.app.db.begin().await.unwrap();
     let until = key_value::format_instant(context.farm.now() + Duration::minutes(2));
     key_value::set(&mut tx, key_value::BACKUP_UNTIL, &until).await.unwrap();
@@ -203,7 +203,7 @@ async fn one_backup_runs_at_a_time_and_one_that_was_killed_is_forgotten() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_the_farm_has_lost_itself_is_written_down() {
-    let context = ClaimContext::open().await;
+    let context = Scene::open().await;
     let lost = ObjectKey::Source { video: context.working }.path();
     std::fs::remove_file(context.media().join(&lost)).unwrap();
     let manifest = context.backup(&context.request("one")).await.unwrap();
@@ -213,8 +213,19 @@ async fn what_the_farm_has_lost_itself_is_written_down() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_farm_that_is_not_migrated_yet_is_backed_up_and_migrated_when_it_is_restored() {
+    let context = Scene::open().await;
+    context.farm.sql("ALTER TABLE video DROP COLUMN cancelled").await;
+    context.farm.sql("DELETE FROM _sqlx_migrations WHERE version >= 17").await;
+    let manifest = context.backup(&context.request("one")).await.unwrap();
+    assert_eq!((manifest.schema, manifest.missing.len()), (16, 0));
+    let done = restored(&context, "one", &TestDatabase::sqlite(), false).await.unwrap();
+    assert!(done.missing.is_empty(), "{:?}", done.missing);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_that_was_changed_is_not_restored() {
-    let context = ClaimContext::open().await;
+    let context = Scene::open().await;
     context.backup(&context.request("one")).await.unwrap();
     let one = context.place.path().join("one");
     let error = async || {
@@ -244,7 +255,7 @@ async fn a_backup_that_was_changed_is_not_restored() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_farm_that_is_there_is_put_aside_only_by_force() {
-    let context = ClaimContext::open().await;
+    let context = Scene::open().await;
     context.backup(&context.request("one")).await.unwrap();
     let other = Farm::sqlite().await;
     other.upload("of the other farm").await;
@@ -261,7 +272,7 @@ async fn a_farm_that_is_there_is_put_aside_only_by_force() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_the_database_where_the_files_are_kept_in_another_way() {
-    let context = ClaimContext::open().await;
+    let context = Scene::open().await;
     let manifest = context.backup(&Request { database_only: true, ..context.request("one") }).await.unwrap();
     assert_eq!(
         (manifest.media, names(&context.place.path().join("one"))),
