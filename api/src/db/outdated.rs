@@ -8,13 +8,15 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use sqlx::pool::PoolConnectionMetadata;
+use sqlx::postgres::PgDatabaseError;
 
 static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Takes note if the error says that a statement is older than its table. Then trying again will do.
 pub fn noted(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
-    let refused = code.as_deref() == Some("0A000") && error.to_string().contains("cached plan");
+    let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    // Its message is in the language of the server.
+    let refused = error.is_some_and(|error| error.routine() == Some("RevalidateCachedQuery"));
     if refused {
         *SINCE.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Instant::now());
     }

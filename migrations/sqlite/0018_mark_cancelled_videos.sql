@@ -1,0 +1,2 @@
+-- Those that were cancelled before the column was there. Apart from 0017, whose lock on the table keeps everybody out.
+UPDATE video SET cancelled = 1 WHERE status = 'failed' AND error_message = 'Cancelled.';
