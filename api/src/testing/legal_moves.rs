@@ -50,7 +50,7 @@ pub(super) async fn run_without(tx: &mut Tx, text: &str) -> sqlx::Result<()> {
     }
 }
 
-async fn run(tx: &mut Tx, text: String) -> sqlx::Result<()> {
+pub(super) async fn run(tx: &mut Tx, text: String) -> sqlx::Result<()> {
     sql!(tx, |conn| sqlx::raw_sql(AssertSqlSafe(text)).execute(conn).await.map(drop))
 }
 

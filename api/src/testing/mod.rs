@@ -237,6 +237,14 @@ impl Farm {
         done.err().unwrap_or_else(|| panic!("nothing refused it: {text}"))
     }
 
+    /// What the database says to this SQL, which is taken back, while it allows legal moves alone.
+    pub async fn attempted_sql(&self, text: &str) -> sqlx::Result<()> {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let done = legal_moves::run(&mut tx, text.to_owned()).await;
+        tx.rollback().await.unwrap();
+        done
+    }
+
     /// The one number that a query gives.
     pub async fn number(&self, query: &'static str) -> i64 {
         crate::db::sql!(self.app.db, |pool| sqlx::query_scalar(query).fetch_one(pool).await).unwrap()

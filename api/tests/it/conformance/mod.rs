@@ -69,6 +69,7 @@ mod jobs;
 mod key_value;
 mod kinds;
 mod leader;
+mod legal_moves;
 mod migrations;
 mod notify;
 mod qualities;
