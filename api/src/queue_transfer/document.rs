@@ -49,8 +49,8 @@ pub struct ExportedVideo {
     pub height: Option<i32>,
     pub renditions: Option<Value>,
     pub error_message: Option<String>,
-    #[serde(default)]
-    pub cancelled: bool,
+    /// Absent in documents of earlier versions.
+    pub cancelled: Option<bool>,
     pub created_at: DateTime<Utc>,
     pub ready_at: Option<DateTime<Utc>>,
     #[serde(default)]
@@ -129,7 +129,7 @@ impl ExportedVideo {
             height: row.height,
             renditions: row.renditions.map(|json| json.0),
             error_message: row.error_message,
-            cancelled: row.cancelled,
+            cancelled: Some(row.cancelled),
             created_at: row.created_at,
             ready_at: row.ready_at,
             source_deleted_at: row.source_deleted_at,

@@ -10,6 +10,9 @@ use crate::db::job::JobRow;
 use crate::db::job::attempts::AttemptRow;
 use crate::db::videos::VideoRow;
 
+/// By this sentence alone, earlier versions told a cancelled video from one that failed.
+const CANCELLED: &str = "Cancelled.";
+
 /// Nobody works on a video that has just come. `live` are generations that its waiting jobs will work on.
 pub(super) fn video(video: ExportedVideo, collection_id: Option<CollectionId>, live: &[i32]) -> VideoRow {
     let plays = video.status == VideoStatus::Ready;
@@ -18,6 +21,7 @@ pub(super) fn video(video: ExportedVideo, collection_id: Option<CollectionId>, l
         VideoStatus::Failed if live.is_empty() => VideoStatus::Failed,
         _ => VideoStatus::Pending,
     };
+    let cancelled = video.cancelled.unwrap_or_else(|| video.error_message.as_deref() == Some(CANCELLED));
     let failed = (status == VideoStatus::Failed)
         .then(|| video.error_message.unwrap_or_else(|| "Failed before the export.".to_owned()));
     VideoRow {
@@ -37,7 +41,7 @@ pub(super) fn video(video: ExportedVideo, collection_id: Option<CollectionId>, l
         width: video.width,
         height: video.height,
         renditions: video.renditions.map(Json),
-        cancelled: video.cancelled && failed.is_some(),
+        cancelled: cancelled && failed.is_some(),
         error_message: failed,
         created_at: video.created_at,
         ready_at: video.ready_at,

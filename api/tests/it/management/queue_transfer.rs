@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use framefarm_api::lifecycle::{delete, retranscode};
+use framefarm_api::lifecycle::{cancel, delete, retranscode};
 use framefarm_api::queue_transfer::document::Export;
 use framefarm_api::queue_transfer::import::import;
 use framefarm_api::queue_transfer::report::Imported;
@@ -131,6 +131,24 @@ framefarm_api::on_both_engines! {
         assert_eq!((end.completed.len(), end.errors.len()), (5, 1));
         let ready = end.videos.iter().filter(|video| video.status == VideoStatus::Ready).count();
         assert_eq!(ready, 4);
+    }
+
+    async fn a_cancelled_video_of_an_earlier_export_is_cancelled(farm: Farm) {
+        let (cancelled, failed) = (farm.upload("cancelled").await.video.id, a_failed_job(&farm, "failed").await);
+        cancel::cancel_video(&farm.app, cancelled, "admin").await.unwrap();
+        for video in [cancelled, farm.job(failed).await.video_id] {
+            store_source(&farm, video).await;
+        }
+        let mut document = told(&exported(&farm).await);
+        document["exported_at"] = serde_json::json!(farm.now());
+        for video in document["videos"].as_array_mut().unwrap() {
+            assert_eq!(video["cancelled"], video["id"] == serde_json::json!(cancelled));
+            video.as_object_mut().unwrap().remove("cancelled");
+        }
+        let other = a_farm_with_the_files(&farm).await;
+        take(&other, &serde_json::from_value(document).unwrap()).await;
+        assert!(other.video(cancelled).await.cancelled);
+        assert!(!other.video(farm.job(failed).await.video_id).await.cancelled);
     }
 
     async fn who_held_a_job_before_its_export_changes_nothing_after(farm: Farm) {

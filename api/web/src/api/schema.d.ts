@@ -2160,7 +2160,8 @@ export interface components {
             video_id: components["schemas"]["VideoId"];
         };
         ExportedVideo: {
-            cancelled?: boolean;
+            /** @description Absent in documents of earlier versions. */
+            cancelled?: boolean | null;
             collection?: string | null;
             /** Format: date-time */
             created_at: string;
