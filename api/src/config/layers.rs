@@ -119,18 +119,18 @@ fn warn_renamed(old: &str, new: &str) {
 fn read_file(path: &str) -> anyhow::Result<Vec<(String, String)>> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the config file {path}"))?;
-    let table: toml::Table = text.parse().with_context(|| format!("{path}: invalid TOML"))?;
-    table
-        .into_iter()
-        .map(|(name, value)| {
-            let value = plain(value).with_context(|| format!("{path}: {name}"))?;
-            let Some((_, new)) = RENAMED.iter().find(|(old, _)| *old == name) else {
-                return Ok((name, value));
-            };
-            warn_renamed(&format!("{path}: {name}"), new);
-            Ok(((*new).to_owned(), value))
-        })
-        .collect()
+    let mut table: toml::Table = text.parse().with_context(|| format!("{path}: invalid TOML"))?;
+    for (old, new) in RENAMED {
+        if let Some(value) = table.remove(*old) {
+            warn_renamed(&format!("{path}: {old}"), new);
+            table.entry(*new).or_insert(value);
+        }
+    }
+    let texts = table.into_iter().map(|(name, value)| {
+        let value = plain(value).with_context(|| format!("{path}: {name}"))?;
+        Ok((name, value))
+    });
+    texts.collect()
 }
 
 fn plain(value: toml::Value) -> anyhow::Result<String> {

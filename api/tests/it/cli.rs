@@ -152,6 +152,9 @@ fn the_earlier_name_of_a_setting_works_and_warns() {
     assert!(shown.contains("worker_heartbeat_interval = 30 "), "the present name wins: {shown}");
     assert!(warning.contains("FRAMEFARM_PRESET"), "{warning}");
     assert_eq!(print(&["--timing", "fast"], &[]).1, "");
+    std::fs::write(&file, "preset = \"fast\"\ntiming = \"standard\"\n").unwrap();
+    let (shown, _) = print(&["--config", file.to_str().unwrap()], &[]);
+    assert!(shown.contains("worker_heartbeat_interval = 30 "), "the present name wins: {shown}");
 }
 
 #[test]
