@@ -14,7 +14,7 @@ use super::gpu_decode;
 use super::gpu_scaler::GpuCopier;
 use super::input::{Source, SourceVideo};
 use super::losses::Losses;
-use super::prepare::Prepare;
+use super::prepare::FramePreparer;
 use super::report::{Orders, Reporter};
 use super::rung::PlacedFrame;
 use super::time::{TICKS, clock_words};
@@ -46,7 +46,7 @@ pub(super) struct DecodePass<'a> {
     /// Set while the decoder leaves its pictures on a GPU.
     on_gpu: Option<GpuCopier>,
     threads: u32,
-    prepare: Prepare,
+    prepare: FramePreparer,
     starts: Arc<[i64]>,
     orders: &'a Orders,
     reporter: &'a Reporter,
@@ -94,7 +94,7 @@ impl<'a> DecodePass<'a> {
             Some(decoder) => decoder,
             None => decoder_of(&source, &video, threads)?,
         };
-        let prepare = Prepare::new(&video, size);
+        let prepare = FramePreparer::new(&video, size);
         let times = FrameTimes::new(source.guesses_times());
         Ok(Self {
             source,

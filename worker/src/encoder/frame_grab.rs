@@ -7,7 +7,7 @@ use super::decoders;
 use super::failure::{Failure, Result};
 use super::ff;
 use super::input::{Source, SourceVideo};
-use super::prepare::Prepare;
+use super::prepare::FramePreparer;
 use super::report::Orders;
 
 /// A damaged stretch is given up after so many packets.
@@ -17,7 +17,7 @@ pub(super) struct FrameGrabber {
     source: Source,
     video: SourceVideo,
     decoder: decoder::Video,
-    prepare: Prepare,
+    prepare: FramePreparer,
 }
 
 impl FrameGrabber {
@@ -42,7 +42,7 @@ impl FrameGrabber {
         decoder.set_packet_time_base(video.time_base);
         decoder.skip_frame(skipped);
         let decoder = decoder.video().map_err(undecodable)?;
-        let prepare = Prepare::new(&video, ((size.0 & !1).max(2), (size.1 & !1).max(2)));
+        let prepare = FramePreparer::new(&video, ((size.0 & !1).max(2), (size.1 & !1).max(2)));
         Ok(Self { source, video, decoder, prepare })
     }
 

@@ -22,13 +22,13 @@ struct Shape {
     reading: Reading,
 }
 
-pub(super) struct Prepare {
+pub(super) struct FramePreparer {
     video: SourceVideo,
     size: (u32, u32),
     graph: Option<(Shape, Option<Graph>)>,
 }
 
-impl Prepare {
+impl FramePreparer {
     pub(super) fn new(video: &SourceVideo, size: (u32, u32)) -> Self {
         Self { video: video.clone(), size, graph: None }
     }

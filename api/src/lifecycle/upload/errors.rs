@@ -19,7 +19,7 @@ pub(super) fn taken_over() -> ApiError {
 }
 
 pub(super) fn changed() -> ApiError {
-    let detail = "The upload was deleted or changed while these bytes arrived; get its offset with HEAD.";
+    let detail = "The upload was deleted, finished or changed by another request; get its offset with HEAD.";
     ApiError::conflict("upload_changed", detail)
 }
 

@@ -40,7 +40,11 @@ const words: Partial<Record<EventKind, Speaker>> = {
     tone: "active",
   }),
   part_delivered: (event) => ({ text: delivered(event), tone: "neutral" }),
-  quality_completed: ({ data }) => ({ text: texts.qualityDone(qualityName(data?.quality)), tone: "good" }),
+  // Events of earlier versions have the name alone.
+  quality_completed: ({ data, reason }) => ({
+    text: texts.qualityDone(qualityName(data?.quality ?? reason)),
+    tone: "good",
+  }),
   quality_failed: ({ data, reason }) => ({
     text: texts.qualityFailed(qualityName(data?.quality)),
     detail: asSentence(data?.error ?? reason ?? ""),
