@@ -111,7 +111,9 @@ const screens = [
   ['/library?view=grid', 'Videos'],
   ['/queue?tab=failed', 'Queue'],
   ['/queue?tab=done', 'Queue'],
+  ['/collections', 'Collections'],
   ['/workers', 'Workers'],
+  ['/alerts', 'Alerts'],
   ['/settings', 'Settings'],
 ]
 test('everything on every screen is come by with Tab, and one sees where one is', async ({ page }) => {
@@ -133,7 +135,16 @@ test('the content is one key away, and each page says what it is', async ({ page
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('main')).toBeFocused()
-  const pages = { u: 'Upload', v: 'Videos', q: 'Queue', w: 'Workers', s: 'Settings', o: 'Overview' }
+  const pages = {
+    u: 'Upload',
+    v: 'Videos',
+    c: 'Collections',
+    q: 'Queue',
+    w: 'Workers',
+    a: 'Alerts',
+    s: 'Settings',
+    o: 'Overview',
+  }
   for (const [key, title] of Object.entries(pages)) {
     await page.keyboard.press('g')
     await page.keyboard.press(key)

@@ -1,5 +1,7 @@
 //! The page, as a browser gets it.
 
+use std::path::Path;
+
 use axum::http::StatusCode;
 
 use super::Site;
@@ -8,13 +10,15 @@ async fn get(site: &Site, path: &str) -> super::Answer {
     site.call(&format!("GET {path}"), &[], None).await
 }
 
-/// The paths that the page's own router has a screen for.
+fn read(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// The paths that the page's own router has a screen for, as `/library/$id`.
 fn screens() -> Vec<String> {
-    let router = concat!(env!("CARGO_MANIFEST_DIR"), "/web/src/router.tsx");
-    let text = std::fs::read_to_string(router).unwrap();
-    let paths = text.split("path: \"").skip(1).map(|rest| rest.split('"').next().unwrap());
-    let paths: Vec<_> =
-        paths.map(|path| path.replace("$id", "0197a3c2-0000-7000-8000-000000000001")).collect();
+    let text = read("web/src/router.tsx");
+    let paths = text.split("path: \"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned());
+    let paths: Vec<_> = paths.collect();
     assert!(paths.len() > 5, "{paths:?}");
     paths
 }
@@ -25,6 +29,7 @@ async fn every_screen_is_the_same_document_under_a_strict_policy() {
     let index = get(&site, "/").await;
     assert_eq!(index.status, StatusCode::OK);
     for path in screens() {
+        let path = path.replace("$id", "0197a3c2-0000-7000-8000-000000000001");
         let screen = get(&site, &path).await;
         assert_eq!((screen.status, &screen.body), (StatusCode::OK, &index.body), "{path}");
         assert_eq!(screen.header("cache-control"), "no-cache", "{path}");
@@ -34,6 +39,24 @@ async fn every_screen_is_the_same_document_under_a_strict_policy() {
     }
     let text = index.body.as_str().unwrap();
     assert!(!text.contains("<script>") && !text.contains("https://"), "{text}");
+}
+
+/// A path there ends with its quote, or goes on with a search.
+#[test]
+fn the_tests_in_the_browser_open_every_screen() {
+    for file in ["access.test.mjs", "keyboard.test.mjs", "screenshots.mjs"] {
+        let text = read(&format!("../tests/page/{file}"));
+        let opens = |path: &str| match path.split_once('$') {
+            Some((before, _)) => text.contains(&format!("`{before}${{")),
+            None => ["'", "?"].iter().any(|end| text.contains(&format!("'{path}{end}"))),
+        };
+        // Keys are tested behind the login.
+        let missing: Vec<_> = screens()
+            .into_iter()
+            .filter(|path| !opens(path) && (path != "/login" || file != "keyboard.test.mjs"))
+            .collect();
+        assert!(missing.is_empty(), "tests/page/{file}: {missing:?}");
+    }
 }
 
 #[tokio::test]
