@@ -1,5 +1,6 @@
 //! A queue that leaves and comes back: what is restored, and what cannot be.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use framefarm_api::lifecycle::{cancel, delete, retranscode};
@@ -78,6 +79,20 @@ async fn a_mixture(farm: &Farm) {
 }
 
 framefarm_api::on_both_engines! {
+    async fn an_export_has_every_column_of_a_job_but_those_of_a_claim(farm: Farm) {
+        let id = farm.upload("clip").await.job.id;
+        let names = |job: serde_json::Value| job.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+        let row = names(serde_json::to_value(farm.job(id).await).unwrap());
+        let job = names(serde_json::to_value(&exported(&farm).await.pending[0]).unwrap());
+        let left: Vec<_> = row.difference(&job).map(String::as_str).collect();
+        // What is known of a claim stays behind, and a collection goes by its name.
+        let expected = [
+            "absent_since", "claim_expires_at", "claimed_at", "collection_id", "eta_seconds", "last_checkpoint",
+            "progressed_at", "worker_id",
+        ];
+        assert_eq!(left, expected, "a column of `job` is missing in the export");
+    }
+
     async fn an_export_has_four_parts_and_comes_back_into_an_empty_farm(farm: Farm) {
         a_mixture(&farm).await;
         let before = exported(&farm).await;
