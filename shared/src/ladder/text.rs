@@ -117,7 +117,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_ladder_reads_back_and_its_names_are_names_of_qualities(
-            rungs in proptest::collection::vec((1_u32..=2160, 50_u32..=200_000, 0_usize..3), 1..=24)
+            rungs in proptest::collection::vec((1_u32..=2160, 50_u32..=200_000, 0..VideoCodec::ALL.len()), 1..=24)
         ) {
             let text: Vec<String> = rungs
                 .iter()

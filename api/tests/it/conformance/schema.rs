@@ -92,7 +92,7 @@ framefarm_api::on_both_engines! {
             "UPDATE video SET generation = 0 WHERE status = 'ready'",
             "UPDATE quality SET status = 'done'",
             "UPDATE quality SET kind = 'text'",
-            "UPDATE quality SET codec = 'vp9'",
+            "UPDATE quality SET codec = 'mpeg2'",
             "UPDATE quality SET speed = -0.1",
             "UPDATE quality SET segments_completed = 4",
             "UPDATE quality SET segments_completed = -1",
