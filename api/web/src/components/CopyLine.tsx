@@ -1,6 +1,6 @@
 import { ActionIcon, Code, Group, Tooltip } from "@mantine/core";
 import { Check, Copy } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type Ref, useEffect, useState } from "react";
 import { commonTexts } from "@/texts/common";
 import { copyText } from "./copy";
 
@@ -13,14 +13,27 @@ const words: Record<Outcome, string> = {
   failed: commonTexts.copy.denied,
 };
 
+interface CopyLineProps {
+  text: string;
+  label: string;
+  buttonRef?: Ref<HTMLButtonElement>;
+  onCopied?: () => void;
+}
+
 /** A line of text, usually a command, with a button that copies it. */
-export function CopyLine({ text, label }: { text: string; label: string }) {
+export function CopyLine({ text, label, buttonRef, onCopied }: CopyLineProps) {
   const [outcome, setOutcome] = useState<Outcome>("none");
   useEffect(() => {
     if (outcome === "none") return;
     const timer = setTimeout(() => setOutcome("none"), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
+
+  const copy = async () => {
+    const isCopied = await copyText(text);
+    setOutcome(isCopied ? "copied" : "failed");
+    if (isCopied) onCopied?.();
+  };
 
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -29,10 +42,12 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
       </Code>
       <Tooltip label={words[outcome]} opened={outcome === "none" ? undefined : true}>
         <ActionIcon
+          ref={buttonRef}
+          data-autofocus={buttonRef ? true : undefined}
           variant="default"
           size="lg"
           aria-label={commonTexts.copy.buttonFor(label)}
-          onClick={async () => setOutcome((await copyText(text)) ? "copied" : "failed")}
+          onClick={copy}
         >
           {outcome === "copied" ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
         </ActionIcon>

@@ -151,7 +151,6 @@ export const alertsTexts = {
     copy: "secret",
     use: "The receiver verifies the signature of each message with it (Standard Webhooks).",
     oldUntil: (time: string) => ` The old secret stays valid until ${time}.`,
-    copied: "I have copied it",
   },
 
   // The dialog for a new endpoint, or to edit one.

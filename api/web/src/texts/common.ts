@@ -18,6 +18,12 @@ export const commonTexts = {
     denied: "Clipboard access denied. Select the text and copy it.",
   },
 
+  // A dialog that shows a token, secret or key, once.
+  secret: {
+    copied: "I have copied it",
+    copyFirst: "Copy it before you close this: it cannot be shown again.",
+  },
+
   // The button that closes a dialog such as "Cancel transcoding" and changes nothing.
   goBack: "Go back",
 

@@ -50,7 +50,6 @@ export const settingsTexts = {
     copy: "token",
     /** Followed by the header itself. */
     header: "Programs send it in the header",
-    copied: "I have copied it",
   },
   roles: {
     read: { label: "Read", description: "View everything except tokens and the audit log." },

@@ -213,10 +213,11 @@ export const workersTexts = {
     confirm: "Rotate key",
     failed: "Could not rotate the key",
     keyTitle: (worker: string) => `New key of ${worker}`,
-    keyText:
-      "The key is shown only once. Store it where the worker reads its key: in the file named by --key-file, in the " +
-      "environment variable FRAMEFARM_WORKER_KEY or, if the worker joined with a command, in worker.key in its scratch " +
-      "directory. Then restart the worker.",
+    keyText: "Copy it now: it is not shown again.",
+    keyUse:
+      "Store it where the worker reads its key: in the file named by --key-file, in the environment variable " +
+      "FRAMEFARM_WORKER_KEY or, if the worker joined with a command, in worker.key in its scratch directory. Then " +
+      "restart the worker.",
     copy: "new key",
   },
   revokeKey: {

@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { Scope } from "@/api/types";
-import { CopyLine } from "@/components/CopyLine";
 import { ErrorState } from "@/components/ErrorState";
+import { SecretDialog, type ShownSecret } from "@/components/SecretDialog";
 import { settingsTexts } from "@/texts/settings";
 import { scopes } from "./scopes";
 import { expiryChoices, type NewTokenValues, tokenRequest } from "./tokenRequest";
@@ -21,20 +21,47 @@ interface NewTokenDialogProps {
 
 /** Asks for a name and a scope, then shows the secret. */
 export function NewTokenDialog({ opened, onClose }: NewTokenDialogProps) {
-  return (
-    <Modal opened={opened} onClose={onClose} title={texts.title} closeOnClickOutside={false}>
-      <NewToken onClose={onClose} />
-    </Modal>
-  );
-}
-
-function NewToken({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (token: NewTokenValues) => body(api.POST("/api/tokens", { body: tokenRequest(token, new Date()) })),
     // The live stream, which readers hear too, does not tell of tokens.
     onSuccess: () => Promise.all([keys.tokens, keys.audits].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
+  return (
+    <SecretDialog
+      opened={opened}
+      onClose={onClose}
+      onClosed={create.reset}
+      title={texts.title}
+      isMaking={create.isPending}
+      shown={create.data && shownOf(create.data)}
+    >
+      <NewToken onCreate={create.mutate} isCreating={create.isPending} error={create.error} onCancel={onClose} />
+    </SecretDialog>
+  );
+}
+
+function shownOf({ name, token }: { name: string; token: string }): ShownSecret {
+  return {
+    secret: token,
+    about: texts.created(name),
+    label: texts.copy,
+    use: (
+      <>
+        {texts.header} <code>Authorization: Bearer …</code>
+      </>
+    ),
+  };
+}
+
+interface NewTokenProps {
+  onCreate: (values: NewTokenValues) => void;
+  isCreating: boolean;
+  error: unknown;
+  onCancel: () => void;
+}
+
+function NewToken({ onCreate, isCreating, error, onCancel }: NewTokenProps) {
   const [scope, setScope] = useState<Scope>("read");
   const form = useForm<NewTokenValues>({
     mode: "uncontrolled",
@@ -42,9 +69,8 @@ function NewToken({ onClose }: { onClose: () => void }) {
     onValuesChange: (values) => setScope(values.scope),
     validate: { name: (name) => (name.trim() === "" ? texts.nameMissing : null) },
   });
-  if (create.data) return <MadeToken {...create.data} onClose={onClose} />;
   return (
-    <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+    <form onSubmit={form.onSubmit(onCreate)}>
       <Stack>
         <TextInput
           key={form.key("name")}
@@ -79,39 +105,16 @@ function NewToken({ onClose }: { onClose: () => void }) {
           data={expiryChoices}
           allowDeselect={false}
         />
-        {create.isError && <ErrorState error={create.error} title={texts.failed} />}
+        {error != null && <ErrorState error={error} title={texts.failed} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onCancel}>
             {texts.cancel}
           </Button>
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={isCreating}>
             {texts.create}
           </Button>
         </Group>
       </Stack>
     </form>
-  );
-}
-
-/** The only time that the secret is shown. */
-function MadeToken({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  // The button that was pressed is gone with the form.
-  useEffect(() => button.current?.focus(), []);
-  return (
-    <Stack>
-      <Text size="sm" role="status">
-        {texts.created(name)}
-      </Text>
-      <CopyLine text={token} label={texts.copy} />
-      <Text size="sm" c="dimmed">
-        {texts.header} <code>Authorization: Bearer …</code>
-      </Text>
-      <Group justify="flex-end">
-        <Button ref={button} onClick={onClose}>
-          {texts.copied}
-        </Button>
-      </Group>
-    </Stack>
   );
 }

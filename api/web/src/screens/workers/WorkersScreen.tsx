@@ -8,6 +8,7 @@ import type { Worker } from "@/api/types";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { PageHeader } from "@/components/PageHeader";
+import { SecretDialog } from "@/components/SecretDialog";
 import { CardsSkeleton } from "@/components/Skeletons";
 import { useGrowing } from "@/components/useGrowing";
 import { useKeepFocus } from "@/components/useKeepFocus";
@@ -21,13 +22,16 @@ import { useWorkerActions } from "./useWorkerActions";
 import { WorkerCard } from "./WorkerCard";
 import classes from "./WorkerCard.module.css";
 
+const { keyText: about, copy: label, keyUse: use } = texts.rotateKey;
+const keyTexts = { about, label, use };
+
 /** About a screen of cards. */
 const STEP = 12;
 
 export function WorkersScreen() {
   const workers = useQuery(workersQuery());
   const version = useQuery(versionQuery());
-  const actions = useWorkerActions();
+  const { actions, newKey } = useWorkerActions();
   const invitation = useMutation({ mutationFn: () => body(api.POST("/api/workers/invitations")) });
   const [joining, setJoining] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
@@ -85,6 +89,13 @@ export function WorkersScreen() {
           <div key={id} className={classes.card} aria-hidden />
         ))}
       </div>
+      <SecretDialog
+        opened={newKey.opened}
+        onClose={newKey.close}
+        onClosed={newKey.forget}
+        title={newKey.made && texts.rotateKey.keyTitle(newKey.made.name)}
+        shown={newKey.made && { ...keyTexts, secret: newKey.made.key }}
+      />
     </>
   );
 }

@@ -1,14 +1,14 @@
-import { Modal } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { Endpoint } from "@/api/types";
+import { SecretDialog } from "@/components/SecretDialog";
 import { alertsTexts as texts } from "@/texts/alerts";
 import { useDefaultAlerts } from "../useDefaultAlerts";
 import { EndpointForm } from "./EndpointForm";
 import type { EndpointValues } from "./endpointValues";
 import { changeOf, newOf } from "./endpointValues";
-import { SecretOnce } from "./SecretOnce";
+import { shownSecret } from "./shownSecret";
 
 interface EndpointDialogProps {
   /** A new one if absent. */
@@ -18,20 +18,6 @@ interface EndpointDialogProps {
 }
 
 export function EndpointDialog({ endpoint, opened, onClose }: EndpointDialogProps) {
-  return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={endpoint ? texts.form.titleEdit(endpoint.name) : texts.form.titleNew}
-      size="lg"
-      closeOnClickOutside={false}
-    >
-      <Content endpoint={endpoint} onClose={onClose} />
-    </Modal>
-  );
-}
-
-function Content({ endpoint, onClose }: Pick<EndpointDialogProps, "endpoint" | "onClose">) {
   const client = useQueryClient();
   const defaults = useDefaultAlerts();
   const save = useMutation({
@@ -41,16 +27,25 @@ function Content({ endpoint, onClose }: Pick<EndpointDialogProps, "endpoint" | "
       if (!made.secret) onClose();
     },
   });
-  if (save.data?.secret) return <SecretOnce name={save.data.name} secret={save.data.secret} onClose={onClose} />;
   return (
-    <EndpointForm
-      endpoint={endpoint}
-      defaults={defaults}
-      saving={save.isPending}
-      error={save.error}
-      onSave={save.mutate}
-      onCancel={onClose}
-    />
+    <SecretDialog
+      opened={opened}
+      onClose={onClose}
+      onClosed={save.reset}
+      title={endpoint ? texts.form.titleEdit(endpoint.name) : texts.form.titleNew}
+      size="lg"
+      isMaking={save.isPending}
+      shown={save.data?.secret ? shownSecret(save.data.name, save.data.secret) : undefined}
+    >
+      <EndpointForm
+        endpoint={endpoint}
+        defaults={defaults}
+        saving={save.isPending}
+        error={save.error}
+        onSave={save.mutate}
+        onCancel={onClose}
+      />
+    </SecretDialog>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Endpoint } from "@/api/types";
 import { ActionMenu } from "@/components/ActionMenu";
 import { BusyButton } from "@/components/BusyButton";
 import { Countdown } from "@/components/Countdown";
+import { SecretDialog } from "@/components/SecretDialog";
 import { ToneBadge } from "@/components/StatusBadge";
 import { useNow } from "@/format/now";
 import { asSentence } from "@/format/sentence";
@@ -15,13 +16,14 @@ import { receiverWords } from "../recognise";
 import { useDefaultAlerts } from "../useDefaultAlerts";
 import { EndpointDialog } from "./EndpointDialog";
 import { endpointState } from "./endpointState";
+import { shownSecret } from "./shownSecret";
 import { TestOutcome } from "./TestOutcome";
 import { useEndpointActions } from "./useEndpointActions";
 
 const texts = alertsTexts.endpoint;
 
 export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
-  const { test, ...actions } = useEndpointActions();
+  const { test, rotated, ...actions } = useEndpointActions();
   const [editing, dialog] = useDisclosure(false);
   const { badge, why, until } = endpointState(endpoint, useNow(5_000));
   const defaults = useDefaultAlerts();
@@ -93,6 +95,13 @@ export function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
       </div>
       <TestOutcome outcome={test.data} />
       <EndpointDialog endpoint={endpoint} opened={editing} onClose={dialog.close} />
+      <SecretDialog
+        opened={rotated.opened}
+        onClose={rotated.close}
+        onClosed={rotated.forget}
+        title={alertsTexts.rotate.newSecret}
+        shown={rotated.made && shownSecret(name, rotated.made.secret, rotated.made.old_secret_until)}
+      />
     </li>
   );
 }

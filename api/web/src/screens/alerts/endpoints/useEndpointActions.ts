@@ -1,11 +1,10 @@
-import { modals } from "@mantine/modals";
+import { useDisclosure } from "@mantine/hooks";
 import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import { useAction } from "@/api/mutations";
-import type { Endpoint, NewSecret } from "@/api/types";
+import type { Endpoint } from "@/api/types";
 import { confirm } from "@/components/confirm";
 import { alertsTexts as texts } from "@/texts/alerts";
-import { SecretOnce } from "./SecretOnce";
 
 const at = ({ id }: Endpoint) => ({ params: { path: { id } } });
 const touches = [keys.alerts.endpoints, keys.alerts.deliveries];
@@ -35,8 +34,11 @@ export function useEndpointActions() {
     failed: texts.rotate.failed,
     touches,
   });
+  const [opened, dialog] = useDisclosure(false);
   return {
     test,
+    /** The secret that `rotate` made, and whether it is still to be seen. */
+    rotated: { made: rotate.data, opened, close: dialog.close, forget: rotate.reset },
     setEnabled: (endpoint: Endpoint, enabled: boolean) => change.mutate({ endpoint, enabled }),
     remove: (endpoint: Endpoint) =>
       confirm({
@@ -51,15 +53,7 @@ export function useEndpointActions() {
         text: texts.rotate.text,
         confirm: texts.rotate.confirm,
         danger: false,
-        onConfirm: () => rotate.mutate(endpoint, { onSuccess: (made) => showSecret(endpoint.name, made) }),
+        onConfirm: () => rotate.mutate(endpoint, { onSuccess: dialog.open }),
       }),
   };
-}
-
-function showSecret(name: string, { secret, old_secret_until }: NewSecret): void {
-  const id = modals.open({
-    title: texts.rotate.newSecret,
-    closeOnClickOutside: false,
-    children: <SecretOnce name={name} secret={secret} oldUntil={old_secret_until} onClose={() => modals.close(id)} />,
-  });
 }

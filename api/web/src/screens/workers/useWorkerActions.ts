@@ -1,11 +1,9 @@
-import { Stack, Text } from "@mantine/core";
-import { modals } from "@mantine/modals";
+import { useDisclosure } from "@mantine/hooks";
 import { useMemo } from "react";
 import { api, body } from "@/api/client";
 import { keys } from "@/api/keys";
 import { useAction } from "@/api/mutations";
 import type { Worker } from "@/api/types";
-import { CopyLine } from "@/components/CopyLine";
 import { confirm } from "@/components/confirm";
 import { workersTexts as texts } from "@/texts/workers";
 
@@ -23,8 +21,8 @@ export interface WorkerActions {
 
 const to = ({ id }: Worker) => ({ params: { path: { id } } });
 
-/** What can be done to a worker; what people may not have meant is asked about first. The object stays the same. */
-export function useWorkerActions(): WorkerActions {
+/** What can be done to a worker; what people may not have meant is asked about first. The actions stay the same. */
+export function useWorkerActions() {
   const { mutate: setDraining } = useAction({
     run: ({ worker, draining }: { worker: Worker; draining: boolean }) =>
       body(api.POST("/api/workers/{id}/drain", { ...to(worker), body: { draining } })),
@@ -44,11 +42,13 @@ export function useWorkerActions(): WorkerActions {
     failed: texts.enable.failed,
     touches,
   });
-  const { mutate: rotateKey } = useAction({
-    run: async (worker: Worker) => {
-      const { api_key } = await body(api.POST("/api/workers/{id}/rotate-key", to(worker)));
-      showKey(worker, api_key);
-    },
+  const {
+    mutate: rotateKey,
+    data: key,
+    variables: keyOwner,
+    reset: forget,
+  } = useAction({
+    run: (worker: Worker) => body(api.POST("/api/workers/{id}/rotate-key", to(worker))),
     failed: texts.rotateKey.failed,
     touches,
   });
@@ -67,7 +67,8 @@ export function useWorkerActions(): WorkerActions {
     touches,
   });
 
-  return useMemo(
+  const [opened, { open, close }] = useDisclosure(false);
+  const actions = useMemo<WorkerActions>(
     () => ({
       drain: (worker) =>
         confirm({
@@ -91,7 +92,7 @@ export function useWorkerActions(): WorkerActions {
           title: texts.rotateKey.title(worker.name),
           text: texts.rotateKey.text(worker.worker_type === "local"),
           confirm: texts.rotateKey.confirm,
-          onConfirm: () => rotateKey(worker),
+          onConfirm: () => rotateKey(worker, { onSuccess: open }),
         }),
       revokeKey: (worker) =>
         confirm({
@@ -108,19 +109,8 @@ export function useWorkerActions(): WorkerActions {
           onConfirm: () => remove(worker),
         }),
     }),
-    [setDraining, disable, enable, rotateKey, revokeKey, remove],
+    [setDraining, disable, enable, rotateKey, revokeKey, remove, open],
   );
-}
-
-function showKey({ name }: Worker, key: string): void {
-  modals.open({
-    title: texts.rotateKey.keyTitle(name),
-    closeOnClickOutside: false,
-    children: (
-      <Stack gap="sm">
-        <Text size="sm">{texts.rotateKey.keyText}</Text>
-        <CopyLine text={key} label={texts.rotateKey.copy} />
-      </Stack>
-    ),
-  });
+  const made = key && keyOwner && { name: keyOwner.name, key: key.api_key };
+  return { actions, newKey: { made, opened, close, forget } };
 }
