@@ -161,8 +161,8 @@ test('what opens above a screen can be used by everybody', async ({ page }) => {
 test('uploads can be used by everybody, whatever becomes of them', async ({ page }) => {
   await page.goto('/upload')
   await slowUploads(page, 2 ** 18)
-  await page.getByRole('switch', { name: 'Start uploads automatically' }).check()
-  await drop(page, [await text('note'), await bytes('slow.mov', 2 ** 24)])
+  await drop(page, [await text('note'), await bytes('quick.mov', 2 ** 10), await bytes('slow.mov', 2 ** 24)])
+  await expect(page.getByText('Unsupported file type', { exact: true })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Open video' })).toBeVisible()
   await expect.poll(() => percent(page.getByRole('progressbar', { name: 'Upload of slow.mov' }))).toBeGreaterThan(0)
   await isFineForAll(page, 'running uploads')

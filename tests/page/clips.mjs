@@ -52,6 +52,13 @@ export async function text(name) {
   return file
 }
 
+/** Something else than a video, by its first bytes. */
+export async function head(name, start) {
+  const file = await placeFor(name)
+  await writeFile(file, Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(64), randomBytes(64)]))
+  return file
+}
+
 /** Bytes and nothing else; they take no room on the disk. */
 export async function bytes(name, size) {
   const file = await placeFor(name)

@@ -1,16 +1,29 @@
 // What people do with a page, beyond clicking.
 import { expect } from '@playwright/test'
 
-/** Drops files from the desktop onto the page for uploads: the browser itself does it, not a script of the page. */
+/** Drops files from the desktop onto any screen: the browser itself does it, not a script of the page. */
 export async function drop(page, files) {
-  await expect(page.getByText('Drop videos or folders anywhere on this page')).toBeVisible()
+  const letGo = await drag(page, files)
+  await letGo()
+}
+
+/** Holds files over any screen until the page says what it will do with them. Returns what lets go of them. */
+export async function drag(page, files) {
   const session = await page.context().newCDPSession(page)
   const { width, height } = page.viewportSize()
   const data = { items: [], files, dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop']) {
-    await session.send('Input.dispatchDragEvent', { type, x: width / 2, y: height / 2, data })
+  const send = (type) => session.send('Input.dispatchDragEvent', { type, x: width / 2, y: height / 2, data })
+  await send('dragEnter')
+  // A browser tells of files that are held still over and over, too.
+  await expect(async () => {
+    await send('dragOver')
+    await expect(page.getByText('Drop files to upload', { exact: true })).toBeVisible({ timeout: 500 })
+  }).toPass({ timeout: 20_000 })
+  return async () => {
+    await send('dragOver')
+    await send('drop')
+    await session.detach()
   }
-  await session.detach()
 }
 
 /** Lets the page send no faster than this; 0 is as fast as it can. Returns what changes it later. */

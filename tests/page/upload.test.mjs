@@ -1,6 +1,6 @@
 // From a file on the desk to a video that plays.
-import { bytes, clip, text } from './clips.mjs'
-import { drop, playing, recordBars, slowUploads } from './gestures.mjs'
+import { bytes, clip, head, text } from './clips.mjs'
+import { drag, drop, playing, recordBars, slowUploads } from './gestures.mjs'
 import { expect, refusal, test, useFarm } from './test.mjs'
 
 const MiB = 2 ** 20
@@ -14,8 +14,6 @@ test('two videos that are dropped show how far each quality is, and play when th
   await expect(page.getByText('No uploads yet.')).toBeVisible()
   const bars = await recordBars(page)
   await drop(page, [await clip('playing', 'sea_and_sky'), await clip('short', 'forest')])
-  await expect(page.getByLabel('Title of sea_and_sky.mkv')).toHaveValue('sea and sky')
-  await page.getByRole('button', { name: 'Upload 2 files' }).click()
 
   for (const name of ['sea_and_sky.mkv', 'forest.mkv']) {
     await expect(item(page, name).getByText('Ready', { exact: true })).toBeVisible({ timeout: 60_000 })
@@ -69,7 +67,6 @@ test('an upload resumes automatically where it was when the page is reloaded', a
   await page.goto('/upload')
   const setSpeed = await slowUploads(page, 2 * MiB)
   await choose(page, await bytes('halfway.mov', 24 * MiB))
-  await page.getByRole('button', { name: 'Upload 1 file' }).click()
   const bar = page.getByRole('progressbar', { name: 'Upload of halfway.mov' })
   await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(20)
 
@@ -92,7 +89,6 @@ test('a file that the browser does not keep is asked for again, and only the res
   await slowUploads(page, 4 * MiB)
   const file = await bytes('large.mov', 201 * MiB)
   await choose(page, file)
-  await page.getByRole('button', { name: 'Upload 1 file' }).click()
   const bar = page.getByRole('progressbar', { name: 'Upload of large.mov' })
   await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(2)
 
@@ -112,7 +108,6 @@ test('an upload that is paused goes on when it is resumed', async ({ page }) => 
   await page.goto('/upload')
   const setSpeed = await slowUploads(page, MiB)
   await choose(page, await bytes('patience.mov', 12 * MiB))
-  await page.getByRole('button', { name: 'Upload 1 file' }).click()
   await expect(item(page, 'patience.mov').getByText('Uploading', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Pause: patience.mov' }).click()
   await expect(item(page, 'patience.mov').getByText('Paused', { exact: true })).toBeVisible()
@@ -127,7 +122,6 @@ test('the same video again is not done twice, and the page says so', async ({ pa
   const { video_id } = await farm.upload(file)
   await page.goto('/upload')
   await drop(page, [file])
-  await page.getByRole('button', { name: 'Upload 1 file' }).click()
   await expect(item(page, 'twice.mkv')).toContainText('Already uploaded as “twice”. It is not transcoded again.')
   await item(page, 'twice.mkv').getByRole('link', { name: 'Open video' }).click()
   await expect(page).toHaveURL(new RegExp(`/library/${video_id}$`))
@@ -139,20 +133,94 @@ test('what is too large for the server is refused in its words', async ({ page, 
   complaints.allow(/\[Uppy\].* response code: 413/)
   await page.goto('/upload')
   await choose(page, await bytes('huge.mov', MOST + 1))
-  await page.getByRole('button', { name: 'Upload 1 file' }).click()
   await expect(item(page, 'huge.mov').getByRole('alert')).toHaveText(
     'The file is too large: this server accepts files of up to 268.4 MB. An administrator can raise the limit ' +
       '(setting max_upload_bytes).',
   )
 })
 
-test('videos go off at once for those who want that, with their collection', async ({ page }) => {
+test('files that are dropped on any screen go to the uploads with the chosen collection, and start at once', async ({
+  page,
+}) => {
   await page.goto('/upload')
   await page.getByRole('combobox', { name: 'Collection' }).fill('Holidays')
-  await page.getByRole('switch', { name: 'Start uploads automatically' }).check()
-  await drop(page, [await text('postcard')])
-  await item(page, 'postcard.mp4').getByRole('link', { name: 'Open video' }).click()
+  await page.goto('/workers')
+  const letGo = await drag(page, [await bytes('postcard.mov', MiB)])
+  const overlay = page.getByText('Drop files to upload', { exact: true })
+  await expect(overlay).toBeVisible()
+  await expect(page.getByText('They are added on the Upload screen and start at once.')).toBeVisible()
+  await expect(page.getByText('Collection: Holidays')).toBeVisible()
+  await letGo()
+  await expect(overlay).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1, name: 'Upload' })).toBeVisible()
+  await item(page, 'postcard.mov').getByRole('link', { name: 'Open video' }).click()
   await expect(page.getByRole('main')).toContainText('Holidays')
+})
+
+test('files that are dropped on an open dialog are added, and the dialog stays', async ({ page }) => {
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'New token' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('half a name')
+  await drop(page, [await bytes('dropped.mov', MiB), await text('aside')])
+  await expect(page.getByText('1 file added on the Upload screen.')).toBeVisible()
+  await expect(page.getByText('1 file has an unsupported type. See the Upload screen for the reason.')).toBeVisible()
+  await expect(page.getByRole('dialog').getByLabel('Name')).toHaveValue('half a name')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /^Upload/ }).click()
+  await expect(item(page, 'dropped.mov').getByRole('link', { name: 'Open video' })).toBeVisible()
+  await expect(item(page, 'aside.mp4').getByText('Unsupported file type', { exact: true })).toBeVisible()
+})
+
+test('who starts uploads by hand edits titles before, and that choice stays', async ({ page }) => {
+  await page.goto('/upload')
+  const automatic = page.getByRole('switch', { name: 'Start uploads automatically' })
+  await expect(automatic).toBeChecked()
+  await automatic.uncheck()
+  await page.reload()
+  await expect(automatic).not.toBeChecked()
+  const letGo = await drag(page, [await bytes('sea_and_sky.mov', MiB)])
+  await expect(page.getByText('They are added on the Upload screen. Start them there.')).toBeVisible()
+  await letGo()
+  const title = page.getByLabel('Title of sea_and_sky.mov')
+  await expect(title).toHaveValue('sea and sky')
+  await title.fill('The sea')
+  await page.getByRole('button', { name: 'Upload 1 file' }).click()
+  await item(page, 'sea_and_sky.mov').getByRole('link', { name: 'Open video' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'The sea' })).toBeVisible()
+})
+
+test('a file that is no video is refused in its row before anything of it is sent', async ({ page }) => {
+  const sent = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/uploads')) sent.push(request.url())
+  })
+  await page.goto('/upload')
+  const wrong = {
+    'letter.mp4': [await text('letter'), 'This is a text file. Select a video or audio file instead.'],
+    'report.mov': [await head('report.mov', '%PDF-1.7\n'), 'This is a PDF document. Select a video or audio file instead.'],
+    'holiday.mkv': [await head('holiday.mkv', 'PK\x03\x04'), 'This is an archive. Unpack it and select the videos inside.'],
+    'setup.avi': [await head('setup.avi', '\x7fELF\x02'), 'This is a program. Select a video or audio file instead.'],
+    'photo.mov': [
+      await head('photo.mov', '\xff\xd8\xff\xe0'),
+      'This is a still image. Select a video or audio file instead.',
+    ],
+  }
+  await drop(page, Object.values(wrong).map(([file]) => file))
+  for (const [name, [, why]] of Object.entries(wrong)) {
+    await expect(item(page, name).getByText('Unsupported file type', { exact: true })).toBeVisible()
+    await expect(item(page, name).getByRole('alert')).toHaveText(why)
+    await expect(item(page, name).getByRole('button')).toHaveText(['Remove'])
+  }
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText('5 need attention')
+  expect(sent).toEqual([])
+
+  await page.getByRole('button', { name: 'Remove: letter.mp4' }).click()
+  await expect(item(page, 'letter.mp4')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Remove 4 unsupported files' }).click()
+  await expect(page.getByText('No uploads yet.')).toBeVisible()
+  // What nobody knows may be a video: the server decides.
+  await drop(page, [await bytes('unknown.bin', MiB)])
+  await expect(item(page, 'unknown.bin').getByRole('link', { name: 'Open video' })).toBeVisible()
 })
 
 async function choose(page, file, button = 'Select files') {

@@ -6,6 +6,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { startLive } from "@/live/start";
 import { shellTexts } from "@/texts/shell";
 import { hasUnfinishedUploads } from "@/uploads/status";
+import { DropAnywhere } from "./DropAnywhere";
 import { Header } from "./Header";
 import { KeyboardHelp } from "./KeyboardHelp";
 import { Navigation } from "./Navigation";
@@ -49,6 +50,7 @@ export function Shell() {
           <Outlet />
         </AppShell.Main>
       </AppShell>
+      <DropAnywhere />
       <KeyboardHelp opened={helpOpened} onClose={help.close} />
       {findings > 0 && (
         <Suspense>

@@ -22,8 +22,19 @@ export const uploadTexts = {
   },
 
   // Adding files
-  dropHint: "Drop videos or folders anywhere on this page",
-  dropNow: "Drop to add",
+  dropHint: "Drop videos or folders here or on any other screen",
+  // The overlay while files are dragged over any screen
+  drop: {
+    title: "Drop files to upload",
+    startsNow: "They are added on the Upload screen and start at once.",
+    startsLater: "They are added on the Upload screen. Start them there.",
+    collection: (collection: string) => `Collection: ${collection}`,
+    priority: (priority: string) => `Priority: ${priority}`,
+    added: (files: number) => `${count(files, "file")} added on the Upload screen.`,
+    unsupported: (files: number) =>
+      `${count(files, "file has", "files have")} an unsupported type. See the Upload screen for the reason.`,
+    failed: "Could not add the files",
+  },
   selectFiles: "Select files",
   alreadyListed: (files: number) => `${count(files, "file is", "files are")} already in the list`,
 
@@ -36,6 +47,7 @@ export const uploadTexts = {
   resumeAll: "Resume all",
   retryFailed: "Retry failed",
   clearFinished: "Clear finished",
+  removeUnsupported: (files: number) => `Remove ${count(files, "unsupported file")}`,
   cancelAll: "Cancel all",
   cancelAllTitle: "Cancel all uploads",
   cancelAllHint: (files: number) =>
@@ -47,6 +59,7 @@ export const uploadTexts = {
   allUploaded: (files: number) => `${count(files, "file")} uploaded.`,
   someUploaded: (done: number, files: number, percent: string) => `${done} of ${files} uploaded, ${percent}.`,
   someFailed: (files: number) => `${files} failed.`,
+  someUnsupported: (files: number) => `${count(files, "file has", "files have")} an unsupported type.`,
 
   // One file
   state: {
@@ -57,6 +70,18 @@ export const uploadTexts = {
     failed: "Failed",
     file_missing: "Select file to resume",
     done: "Uploaded",
+    unsupported: "Unsupported file type",
+  },
+  // What a file is that is refused before it is sent
+  notMedia: {
+    empty: "This file is empty. Copy or export it again.",
+    text: "This is a text file. Select a video or audio file instead.",
+    webPage: "This is a web page, not the video on it. Download the video itself and select that file.",
+    pdf: "This is a PDF document. Select a video or audio file instead.",
+    archive: "This is an archive. Unpack it and select the videos inside.",
+    office: "This is an office document. Select a video or audio file instead.",
+    program: "This is a program. Select a video or audio file instead.",
+    image: "This is a still image. Select a video or audio file instead.",
   },
   titleOf: (file: string) => `Title of ${file}`,
   progressOf: (file: string) => `Upload of ${file}`,

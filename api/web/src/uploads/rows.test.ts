@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FileFacts, rowOf, titleFromName, totalsOf } from "./rows";
+import { type FileFacts, rowOf, titleFromName, totalsOf, unsupportedRow } from "./rows";
 
 function file(change: Partial<FileFacts> = {}): FileFacts {
   return {
@@ -38,6 +38,11 @@ describe("the state of an upload", () => {
 it("totals count every state", () => {
   const rows = [rowOf(file(), true), rowOf(file({ id: "b", error: "No." }), false)];
   expect(totalsOf(rows)).toMatchObject({ files: 2, size: 400, sent: 100, done: 0, by: { uploading: 1, failed: 1 } });
+});
+
+it("what is not sent counts for nothing but itself", () => {
+  const rows = [rowOf(file(), true), unsupportedRow("b", new File(["Dear"], "letter.txt"), "A letter.")];
+  expect(totalsOf(rows)).toMatchObject({ files: 1, size: 200, sent: 50, by: { uploading: 1, unsupported: 1 } });
 });
 
 it.each([

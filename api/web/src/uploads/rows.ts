@@ -1,6 +1,15 @@
 /** What a person sees of an upload, out of what Uppy knows of a file. */
 
-export type UploadState = "ready" | "in_line" | "uploading" | "paused" | "failed" | "file_missing" | "done";
+export type UploadState =
+  | "ready"
+  | "in_line"
+  | "uploading"
+  | "paused"
+  | "failed"
+  | "file_missing"
+  | "done"
+  /** Refused before it was sent: it is no video and no audio. */
+  | "unsupported";
 
 export interface UploadRow {
   id: string;
@@ -56,7 +65,14 @@ function stateOf({ progress, error, isGhost, isPaused }: FileFacts, running: boo
   return progress.bytesUploaded ? "uploading" : "in_line";
 }
 
+/** `why`: what the file is, and what to do. */
+export function unsupportedRow(id: string, { name, size }: File, why: string): UploadRow {
+  const nothingSent = { sent: 0, percent: 0, videoId: null, deduplicated: false };
+  return { ...nothingSent, id, name, size, title: name, state: "unsupported", error: why };
+}
+
 export interface Totals {
+  /** Without those that are not sent. */
   files: number;
   size: number;
   sent: number;
@@ -65,14 +81,15 @@ export interface Totals {
 }
 
 export function totalsOf(rows: readonly UploadRow[]): Totals {
-  const by = { ready: 0, in_line: 0, uploading: 0, paused: 0, failed: 0, file_missing: 0, done: 0 };
+  const by = { ready: 0, in_line: 0, uploading: 0, paused: 0, failed: 0, file_missing: 0, done: 0, unsupported: 0 };
   let [size, sent] = [0, 0];
   for (const row of rows) {
     by[row.state] += 1;
+    if (row.state === "unsupported") continue;
     size += row.size;
     sent += row.sent;
   }
-  return { files: rows.length, size, sent, done: by.done, by };
+  return { files: rows.length - by.unsupported, size, sent, done: by.done, by };
 }
 
 /** "holiday_in-rome.final.mov" → "holiday in-rome.final"; what the file is called is a fair first title. */

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 export interface UploadStatus {
   running: number;
-  /** Failed, or waiting for somebody to choose the file again. */
+  /** Failed, of an unsupported type, or waiting for somebody to choose the file again. */
   stuck: number;
 }
 

@@ -1,9 +1,11 @@
 /** The uploads of this tab. They go on while other pages are open. */
 import type { TusBody } from "@uppy/tus";
 import { sessionEnded } from "@/api/session";
+import { uploadTexts } from "@/texts/upload";
 import { createEngine, type Engine, type NamedPriority, type Priority, type UploadFile } from "./engine";
+import { notMediaIn } from "./fileType";
 import { refusalText } from "./refusal";
-import { rowOf, titleFromName, totalsOf, type UploadRow } from "./rows";
+import { rowOf, titleFromName, totalsOf, type UploadRow, unsupportedRow } from "./rows";
 import { SpeedMeter } from "./speed";
 import { rememberUnfinished, setUploadStatus } from "./status";
 import { becomeKeeper } from "./tabs";
@@ -11,6 +13,16 @@ import { becomeKeeper } from "./tabs";
 export interface NewUploadOptions {
   collection: string;
   priority: Priority;
+  /** Whether they go off as soon as they are added. */
+  atOnce: boolean;
+}
+
+/** What became of files that were to be added. */
+export interface Added {
+  added: number;
+  unsupported: number;
+  /** The names of those that are in the list already. */
+  listed: string[];
 }
 
 export class Uploader {
@@ -19,6 +31,9 @@ export class Uploader {
   private readonly meters = new Map<string, SpeedMeter>();
   private readonly listeners = new Set<() => void>();
   private rows: UploadRow[] = [];
+  /** What was refused before it was sent. */
+  private unsupported: UploadRow[] = [];
+  private unsupportedSoFar = 0;
 
   constructor(engine: Engine, keepsList: boolean) {
     this.engine = engine;
@@ -57,21 +72,41 @@ export class Uploader {
     return speeds.length === 0 ? null : speeds.reduce((sum, speed) => sum + speed, 0);
   }
 
-  /** Adds files to the list. One that an earlier page began goes on from where it was. Returns the names left out. */
-  add(files: readonly File[], options: NewUploadOptions): string[] {
-    const left: string[] = [];
+  /** Adds files to the list. One that an earlier page began goes on from where it was. */
+  async add(files: readonly File[], options: NewUploadOptions): Promise<Added> {
+    const outcome: Added = { added: 0, unsupported: 0, listed: [] };
     for (const file of files) {
-      const priority: NamedPriority = options.priority === "normal" ? "" : options.priority;
-      const meta = { ...options, priority, title: titleFromName(file.name) };
-      const add = () => this.engine.addFile({ name: file.name, type: file.type, data: file, meta });
-      try {
-        this.goOnIfStarted(add());
-      } catch {
-        if (this.forgetFinished(file)) add();
-        else left.push(file.name);
-      }
+      const kind = await notMediaIn(file);
+      if (kind) {
+        this.refuse(file, uploadTexts.notMedia[kind]);
+        outcome.unsupported += 1;
+      } else if (this.addOne(file, options)) outcome.added += 1;
+      else outcome.listed.push(file.name);
     }
-    return left;
+    return outcome;
+  }
+
+  /** `false` if it is in the list. */
+  private addOne(file: File, { collection, priority: chosen, atOnce }: NewUploadOptions): boolean {
+    const priority: NamedPriority = chosen === "normal" ? "" : chosen;
+    const meta = { collection, priority, title: titleFromName(file.name) };
+    const add = () => this.engine.addFile({ name: file.name, type: file.type, data: file, meta });
+    let id: string;
+    try {
+      id = add();
+    } catch {
+      if (!this.forgetFinished(file)) return false;
+      id = add();
+    }
+    this.goOnIfStarted(id);
+    if (atOnce && !this.engine.getFile(id).progress.uploadStarted) this.start(id);
+    return true;
+  }
+
+  private refuse(file: File, why: string): void {
+    this.unsupportedSoFar += 1;
+    this.unsupported = [...this.unsupported, unsupportedRow(`unsupported-${this.unsupportedSoFar}`, file, why)];
+    this.update();
   }
 
   start(id: string): void {
@@ -106,6 +141,11 @@ export class Uploader {
 
   /** Takes it off the list; what the server has of it is dropped. */
   remove(id: string): void {
+    if (this.unsupported.some((row) => row.id === id)) {
+      this.unsupported = this.unsupported.filter((row) => row.id !== id);
+      this.update();
+      return;
+    }
     const file = this.engine.getFile(id);
     if (!file) return;
     if (!this.isRunning(id) && !file.progress.uploadComplete) dropOnServer(file);
@@ -119,6 +159,10 @@ export class Uploader {
 
   clearFinished(): void {
     for (const { id } of this.inState("done")) this.remove(id);
+  }
+
+  clearUnsupported(): void {
+    for (const { id } of this.unsupported) this.remove(id);
   }
 
   setTitle(id: string, title: string): void {
@@ -177,9 +221,11 @@ export class Uploader {
   }
 
   private update(): void {
-    this.rows = this.engine.getFiles().map((file) => rowOf(file, this.isRunning(file.id)));
+    const sent = this.engine.getFiles().map((file) => rowOf(file, this.isRunning(file.id)));
+    // First, where they are seen among many others.
+    this.rows = [...this.unsupported, ...sent];
     const { by, files, done } = totalsOf(this.rows);
-    setUploadStatus({ running: by.uploading + by.in_line, stuck: by.failed + by.file_missing });
+    setUploadStatus({ running: by.uploading + by.in_line, stuck: by.failed + by.file_missing + by.unsupported });
     if (this.keepsList) rememberUnfinished(files > done);
     for (const listener of this.listeners) listener();
   }

@@ -3,14 +3,12 @@ import { CloudUpload } from "lucide-react";
 import { useRef } from "react";
 import { uploadTexts } from "@/texts/upload";
 import classes from "./DropZone.module.css";
-import { useFileDrop } from "./useFileDrop";
 
 /** Some systems do not know these as videos. */
-export const ACCEPTED = "video/*,.mkv,.mxf,.ts,.m2ts,.mts,.avi,.flv,.wmv,.vob,.mov";
+export const ACCEPTED = "video/*,audio/*,.mkv,.mxf,.ts,.m2ts,.mts,.avi,.flv,.wmv,.vob,.mov";
 
-/** Takes files by the button, or dropped anywhere on the page. */
+/** Takes files by the button; every screen takes those that are dropped. */
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
-  const isOver = useFileDrop(onFiles);
   const reset = useRef<() => void>(null);
   const take = (files: File[]) => {
     onFiles(files);
@@ -24,7 +22,6 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       <FileButton multiple accept={ACCEPTED} onChange={take} resetRef={reset}>
         {(props) => <Button {...props}>{uploadTexts.selectFiles}</Button>}
       </FileButton>
-      {isOver && <div className={classes.overlay}>{uploadTexts.dropNow}</div>}
     </div>
   );
 }

@@ -3,8 +3,12 @@ import { notifications } from "@mantine/notifications";
 import { FolderOpen, Pause, Play, RotateCw, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { uploadTexts } from "@/texts/upload";
+import type { UploadState } from "@/uploads/rows";
 import { ACCEPTED } from "./DropZone";
 import type { UploadItemProps } from "./UploadItem";
+
+/** Nothing is stopped by taking these off the list. */
+const OFF_THE_LIST: ReadonlySet<UploadState> = new Set<UploadState>(["done", "ready", "unsupported"]);
 
 export function UploadActions({ row, uploader, onFiles, onRemoved }: UploadItemProps) {
   const { id, name, state } = row;
@@ -12,9 +16,9 @@ export function UploadActions({ row, uploader, onFiles, onRemoved }: UploadItemP
     uploader.remove(id);
     onRemoved();
   };
-  const chooseAgain = (file: File | null) => {
+  const chooseAgain = async (file: File | null) => {
     if (!file) return;
-    onFiles([file]);
+    await onFiles([file]);
     const stillMissing = uploader.getRows().some((other) => other.id === id && other.state === "file_missing");
     if (stillMissing) {
       notifications.show({
@@ -51,7 +55,7 @@ export function UploadActions({ row, uploader, onFiles, onRemoved }: UploadItemP
         </FileButton>
       )}
       <Action icon={<X size={14} aria-hidden />} name={name} onClick={remove}>
-        {state === "done" || state === "ready" ? uploadTexts.remove : uploadTexts.cancel}
+        {OFF_THE_LIST.has(state) ? uploadTexts.remove : uploadTexts.cancel}
       </Action>
     </Group>
   );

@@ -1,5 +1,5 @@
 import { Stack, Text, TextInput } from "@mantine/core";
-import { CirclePause, FileQuestion, type LucideIcon } from "lucide-react";
+import { CirclePause, FileQuestion, FileX, type LucideIcon } from "lucide-react";
 import { Bar } from "@/components/Bar";
 import { ToneBadge } from "@/components/StatusBadge";
 import { formatBytes, formatSpeed } from "@/format/bytes";
@@ -19,7 +19,7 @@ import classes from "./UploadList.module.css";
 export interface UploadItemProps {
   row: UploadRow;
   uploader: Uploader;
-  onFiles: (files: File[]) => void;
+  onFiles: (files: File[]) => Promise<unknown>;
   onRemoved: () => void;
 }
 
@@ -31,6 +31,7 @@ const badges: Record<UploadState, Words & { icon?: LucideIcon }> = {
   failed: { label: uploadTexts.state.failed, tone: "bad" },
   file_missing: { label: uploadTexts.state.file_missing, tone: "warning", icon: FileQuestion },
   done: { label: uploadTexts.state.done, tone: "good" },
+  unsupported: { label: uploadTexts.state.unsupported, tone: "bad", icon: FileX },
 };
 
 export function UploadItem(props: UploadItemProps) {

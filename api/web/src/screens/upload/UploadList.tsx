@@ -12,7 +12,7 @@ import { UploadToolbar } from "./UploadToolbar";
 
 interface UploadListProps {
   uploader: Uploader;
-  onFiles: (files: File[]) => void;
+  onFiles: (files: File[]) => Promise<unknown>;
 }
 
 export function UploadList({ uploader, onFiles }: UploadListProps) {
@@ -37,7 +37,7 @@ export function UploadList({ uploader, onFiles }: UploadListProps) {
         {uploadTexts.files(rows.length)}
       </Title>
       <UploadToolbar uploader={uploader} totals={totals} onRemoved={onRemoved} />
-      <PoliteProgress text={spoken(totals)} news={`${totals.done === totals.files}, ${totals.by.failed} failed`} />
+      <PoliteProgress text={spoken(totals)} news={newsOf(totals)} />
       <ul className={classes.list}>
         {rows.map((row) => (
           <li key={row.id} className={classes.item}>
@@ -49,8 +49,16 @@ export function UploadList({ uploader, onFiles }: UploadListProps) {
   );
 }
 
+function newsOf({ done, files, by }: Totals): string {
+  return `${done === files}, ${by.failed} failed, ${by.unsupported} unsupported`;
+}
+
 function spoken({ files, done, size, sent, by }: Totals): string {
-  if (done === files) return uploadTexts.allUploaded(files);
-  const uploaded = uploadTexts.someUploaded(done, files, formatPercent(size === 0 ? 0 : (sent / size) * 100));
-  return by.failed > 0 ? `${uploaded} ${uploadTexts.someFailed(by.failed)}` : uploaded;
+  const parts = [];
+  if (done < files)
+    parts.push(uploadTexts.someUploaded(done, files, formatPercent(size === 0 ? 0 : (sent / size) * 100)));
+  else if (files > 0) parts.push(uploadTexts.allUploaded(files));
+  if (by.failed > 0) parts.push(uploadTexts.someFailed(by.failed));
+  if (by.unsupported > 0) parts.push(uploadTexts.someUnsupported(by.unsupported));
+  return parts.join(" ");
 }

@@ -3,8 +3,8 @@ import { useId } from "react";
 import { CollectionPicker } from "@/components/CollectionPicker";
 import { uploadTexts } from "@/texts/upload";
 import type { Priority } from "@/uploads/engine";
+import type { UploadOptionValues } from "@/uploads/options";
 import classes from "./UploadOptions.module.css";
-import type { UploadOptionValues } from "./useUploadOptions";
 
 const texts = uploadTexts.options;
 const priorities: { value: Priority; label: string }[] = [

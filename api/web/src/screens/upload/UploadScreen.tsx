@@ -3,14 +3,14 @@ import { Suspense, use } from "react";
 import { PageHeader } from "@/components/PageHeader";
 import { RowsSkeleton } from "@/components/Skeletons";
 import { uploadTexts } from "@/texts/upload";
+import { addFiles } from "@/uploads/addFiles";
+import { useUploadOptions } from "@/uploads/options";
 import { getUploader } from "@/uploads/uploader";
 import { DropZone } from "./DropZone";
 import { ImportPanel } from "./intake/ImportPanel";
 import { IntakeList } from "./intake/IntakeList";
 import { UploadList } from "./UploadList";
 import { UploadOptions } from "./UploadOptions";
-import { useAddFiles } from "./useAddFiles";
-import { useUploadOptions } from "./useUploadOptions";
 
 export function UploadScreen() {
   return (
@@ -26,13 +26,13 @@ export function UploadScreen() {
 function Uploads() {
   const uploader = use(getUploader());
   const [options, setOptions] = useUploadOptions();
-  const addFiles = useAddFiles(uploader, options);
+  const onFiles = (files: File[]) => addFiles(files, options);
   return (
     <Stack gap="lg">
       <UploadOptions options={options} onChange={setOptions} />
-      <DropZone onFiles={addFiles} />
+      <DropZone onFiles={onFiles} />
       <ImportPanel options={options} />
-      <UploadList uploader={uploader} onFiles={addFiles} />
+      <UploadList uploader={uploader} onFiles={onFiles} />
       <IntakeList />
     </Stack>
   );

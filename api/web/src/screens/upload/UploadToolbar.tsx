@@ -63,6 +63,17 @@ export function UploadToolbar({ uploader, totals, onRemoved }: UploadToolbarProp
             {uploadTexts.cancelAll}
           </ConfirmButton>
         )}
+        {by.unsupported > 1 && (
+          <Button
+            variant="default"
+            onClick={() => {
+              uploader.clearUnsupported();
+              onRemoved();
+            }}
+          >
+            {uploadTexts.removeUnsupported(by.unsupported)}
+          </Button>
+        )}
         {done > 0 && (
           <Button
             variant="default"

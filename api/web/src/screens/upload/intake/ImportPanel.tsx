@@ -9,7 +9,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { Notice } from "@/components/Notice";
 import { asSentence } from "@/format/sentence";
 import { uploadTexts } from "@/texts/upload";
-import type { UploadOptionValues } from "../useUploadOptions";
+import type { UploadOptionValues } from "@/uploads/options";
 import classes from "./Intake.module.css";
 import { reportWords } from "./intakeWords";
 import { type BatchLine, batchLines, linesProblem } from "./lines";

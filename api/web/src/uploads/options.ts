@@ -1,5 +1,5 @@
 import { useLocalStorage } from "@mantine/hooks";
-import type { Priority } from "@/uploads/engine";
+import type { Priority } from "./engine";
 
 export interface UploadOptionValues {
   collection: string;
@@ -12,7 +12,7 @@ export interface UploadOptionValues {
 export function useUploadOptions() {
   return useLocalStorage<UploadOptionValues>({
     key: "framefarm-upload-options",
-    defaultValue: { collection: "", priority: "normal", atOnce: false },
+    defaultValue: { collection: "", priority: "normal", atOnce: true },
     getInitialValueInEffect: false,
   });
 }

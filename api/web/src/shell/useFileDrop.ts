@@ -5,6 +5,15 @@ import { useEffect, useState } from "react";
 export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
+    // An image of the page that is dragged looks like a file.
+    let isOurs = false;
+    const onStart = () => {
+      isOurs = true;
+    };
+    const onEnd = () => {
+      isOurs = false;
+    };
+    const hasFiles = (event: DragEvent) => !isOurs && (event.dataTransfer?.types.includes("Files") ?? false);
     const onOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
@@ -21,18 +30,18 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
       const files = await getDroppedFiles(event.dataTransfer);
       if (files.length > 0) onFiles(files);
     };
+    addEventListener("dragstart", onStart);
+    addEventListener("dragend", onEnd);
     addEventListener("dragover", onOver);
     addEventListener("dragleave", onLeave);
     addEventListener("drop", onDrop);
     return () => {
+      removeEventListener("dragstart", onStart);
+      removeEventListener("dragend", onEnd);
       removeEventListener("dragover", onOver);
       removeEventListener("dragleave", onLeave);
       removeEventListener("drop", onDrop);
     };
   }, [onFiles]);
   return isOver;
-}
-
-function hasFiles(event: DragEvent): boolean {
-  return event.dataTransfer?.types.includes("Files") ?? false;
 }
