@@ -8,6 +8,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { watchStyles } from "./parts/failedStyles";
 import { queryClient } from "./queryClient";
 import { router } from "./router";
 import { readableColors, theme } from "./theme";
@@ -15,6 +16,7 @@ import { readableColors, theme } from "./theme";
 const place = document.getElementById("root");
 if (!place) throw new Error("index.html has no #root");
 
+watchStyles();
 createRoot(place).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={readableColors} defaultColorScheme="auto">

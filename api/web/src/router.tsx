@@ -2,18 +2,12 @@
 
 import { modals } from "@mantine/modals";
 import type { QueryClient } from "@tanstack/react-query";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { isUnauthorized } from "@/api/problem";
 import { meQuery } from "@/api/queries";
 import { onUnauthorized } from "@/api/session";
 import { focusHeading } from "@/components/focusHeading";
+import { lazyScreen } from "./parts/lazyPart";
 import { queryClient } from "./queryClient";
 import { alertsSearch, loginSearch, queueSearch, settingsSearch, videosSearch } from "./search";
 import { CrashPage } from "./shell/CrashPage";
@@ -30,7 +24,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: "/login",
   validateSearch: loginSearch,
-  component: lazyRouteComponent(() => import("./screens/login/LoginScreen"), "LoginScreen"),
+  component: lazyScreen(() => import("./screens/login/LoginScreen"), "LoginScreen"),
 });
 
 /** Everything behind the login. */
@@ -51,59 +45,59 @@ const shell = createRoute({
 const overview = createRoute({
   getParentRoute: () => shell,
   path: "/",
-  component: lazyRouteComponent(() => import("./screens/overview/OverviewScreen"), "OverviewScreen"),
+  component: lazyScreen(() => import("./screens/overview/OverviewScreen"), "OverviewScreen"),
 });
 
 const upload = createRoute({
   getParentRoute: () => shell,
   path: "/upload",
-  component: lazyRouteComponent(() => import("./screens/upload/UploadScreen"), "UploadScreen"),
+  component: lazyScreen(() => import("./screens/upload/UploadScreen"), "UploadScreen"),
 });
 
 const library = createRoute({
   getParentRoute: () => shell,
   path: "/library",
   validateSearch: videosSearch,
-  component: lazyRouteComponent(() => import("./screens/videos/VideosScreen"), "VideosScreen"),
+  component: lazyScreen(() => import("./screens/videos/VideosScreen"), "VideosScreen"),
 });
 
 const video = createRoute({
   getParentRoute: () => shell,
   path: "/library/$id",
-  component: lazyRouteComponent(() => import("./screens/video/VideoScreen"), "VideoScreen"),
+  component: lazyScreen(() => import("./screens/video/VideoScreen"), "VideoScreen"),
 });
 
 const collections = createRoute({
   getParentRoute: () => shell,
   path: "/collections",
-  component: lazyRouteComponent(() => import("./screens/collections/CollectionsScreen"), "CollectionsScreen"),
+  component: lazyScreen(() => import("./screens/collections/CollectionsScreen"), "CollectionsScreen"),
 });
 
 const queue = createRoute({
   getParentRoute: () => shell,
   path: "/queue",
   validateSearch: queueSearch,
-  component: lazyRouteComponent(() => import("./screens/queue/QueueScreen"), "QueueScreen"),
+  component: lazyScreen(() => import("./screens/queue/QueueScreen"), "QueueScreen"),
 });
 
 const workers = createRoute({
   getParentRoute: () => shell,
   path: "/workers",
-  component: lazyRouteComponent(() => import("./screens/workers/WorkersScreen"), "WorkersScreen"),
+  component: lazyScreen(() => import("./screens/workers/WorkersScreen"), "WorkersScreen"),
 });
 
 const alerts = createRoute({
   getParentRoute: () => shell,
   path: "/alerts",
   validateSearch: alertsSearch,
-  component: lazyRouteComponent(() => import("./screens/alerts/AlertsScreen"), "AlertsScreen"),
+  component: lazyScreen(() => import("./screens/alerts/AlertsScreen"), "AlertsScreen"),
 });
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: "/settings",
   validateSearch: settingsSearch,
-  component: lazyRouteComponent(() => import("./screens/settings/SettingsScreen"), "SettingsScreen"),
+  component: lazyScreen(() => import("./screens/settings/SettingsScreen"), "SettingsScreen"),
 });
 
 export const router = createRouter({

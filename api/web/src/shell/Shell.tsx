@@ -2,8 +2,10 @@ import { AppShell } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useState } from "react";
 import { startLive } from "@/live/start";
+import { lazyPart } from "@/parts/lazyPart";
+import { loadPatiently } from "@/parts/load";
 import { shellTexts } from "@/texts/shell";
 import { hasUnfinishedUploads } from "@/uploads/status";
 import { DropAnywhere } from "./DropAnywhere";
@@ -12,7 +14,10 @@ import { KeyboardHelp } from "./KeyboardHelp";
 import { Navigation } from "./Navigation";
 import { useShortcuts } from "./shortcuts";
 
-const Palette = lazy(() => import("./Palette").then(({ Palette }) => ({ default: Palette })));
+const Palette = lazyPart(() => import("./Palette").then(({ Palette }) => Palette));
+
+/** Gone only after an update, which the next screen that is opened tells of. */
+const startUploader = ({ getUploader }: typeof import("@/uploads/uploader")) => getUploader();
 
 /** What surrounds every screen behind the login. The live stream runs as long as it is shown. */
 export function Shell() {
@@ -25,7 +30,7 @@ export function Shell() {
   useEffect(() => startLive(client), [client]);
   useEffect(() => {
     // Whatever page was reloaded, its uploads go on.
-    if (hasUnfinishedUploads()) void import("@/uploads/uploader").then(({ getUploader }) => getUploader());
+    if (hasUnfinishedUploads()) void loadPatiently(() => import("@/uploads/uploader")).then(startUploader, () => {});
   }, []);
   useShortcuts({ onHelp: help.open });
   useHotkeys([["mod+K", find]], []);

@@ -81,6 +81,19 @@ export const shellTexts = {
     hint: "The link may be outdated or mistyped.",
     link: "Go to overview",
   },
+  // A screen or a piece of one that could not be loaded from the server
+  missingPart: {
+    loading: "Loading",
+    away: "No connection to the server",
+    screenOpens: "This screen opens automatically once the server responds.",
+    partLoads: "This part loads automatically once the server responds.",
+    gone: "The server was updated",
+    reload: "Reload the page to load its new version.",
+    stuck: "Could not load this screen",
+    stuckText: "The server responds, but does not have the files of this screen. Reload the page to try again.",
+    afterUploads: (uploads: number) =>
+      `The page reloads once ${count(uploads, "upload is", "uploads are")} finished. If you reload now, select large files again to resume them.`,
+  },
   crash: {
     title: "Could not display this page",
     reload: "Reload page",

@@ -5,15 +5,18 @@ export interface UploadStatus {
   running: number;
   /** Failed, of an unsupported type, or waiting for somebody to choose the file again. */
   stuck: number;
+  /** All that are not done: a reload would stop them. */
+  unfinished: number;
 }
 
 const UNFINISHED = "framefarm-uploads-unfinished";
 
-let status: UploadStatus = { running: 0, stuck: 0 };
+let status: UploadStatus = { running: 0, stuck: 0, unfinished: 0 };
 const listeners = new Set<() => void>();
 
 export function setUploadStatus(next: UploadStatus): void {
-  if (next.running === status.running && next.stuck === status.stuck) return;
+  const { running, stuck, unfinished } = status;
+  if (next.running === running && next.stuck === stuck && next.unfinished === unfinished) return;
   status = next;
   for (const listener of listeners) listener();
 }

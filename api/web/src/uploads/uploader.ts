@@ -225,7 +225,11 @@ export class Uploader {
     // First, where they are seen among many others.
     this.rows = [...this.unsupported, ...sent];
     const { by, files, done } = totalsOf(this.rows);
-    setUploadStatus({ running: by.uploading + by.in_line, stuck: by.failed + by.file_missing + by.unsupported });
+    setUploadStatus({
+      running: by.uploading + by.in_line,
+      stuck: by.failed + by.file_missing + by.unsupported,
+      unfinished: files - done,
+    });
     if (this.keepsList) rememberUnfinished(files > done);
     for (const listener of this.listeners) listener();
   }

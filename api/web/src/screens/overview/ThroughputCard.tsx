@@ -1,15 +1,16 @@
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { throughputQuery } from "@/api/queries";
 import type { Throughput } from "@/api/types";
 import { ErrorState } from "@/components/ErrorState";
+import { lazyPart } from "@/parts/lazyPart";
 import { overviewTexts as texts } from "@/texts/overview";
 import { Section } from "./Section";
 import { ThroughputTable } from "./ThroughputTable";
 import { hasWork, summary } from "./throughput";
 
-const Chart = lazy(() => import("./ThroughputChart").then(({ ThroughputChart }) => ({ default: ThroughputChart })));
+const Chart = lazyPart(() => import("./ThroughputChart").then(({ ThroughputChart }) => ThroughputChart));
 
 const CHART_HEIGHT = 180;
 

@@ -1,14 +1,15 @@
 import { Button, Group, Loader, Paper, Text } from "@mantine/core";
 import { RotateCw } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { Video } from "@/api/types";
+import { lazyPart } from "@/parts/lazyPart";
 import { videoTexts } from "@/texts/video";
 import type { Position } from "./Player";
 import classes from "./Player.module.css";
 import { type Playable, playable } from "./playable";
 import { type PlaybackError, type PlaybackProblem, problemWords } from "./problems";
 
-const Player = lazy(() => import("./Player").then(({ Player }) => ({ default: Player })));
+const Player = lazyPart(() => import("./Player").then(({ Player }) => Player));
 
 const texts = videoTexts.player;
 const BEGINNING: Position = { at: 0, playing: false };

@@ -1,15 +1,16 @@
-import { lazy, memo, type ReactNode, Suspense, useId, useMemo, useState } from "react";
+import { memo, type ReactNode, Suspense, useId, useMemo, useState } from "react";
 import type { Gpu } from "@/api/types";
 import { Bar } from "@/components/Bar";
 import { TimeAgo } from "@/components/TimeAgo";
 import { formatPercent } from "@/format/count";
 import { asSentence, capital } from "@/format/sentence";
 import { courseOf, memoryPercent } from "@/live/gpus";
+import { lazyPart } from "@/parts/lazyPart";
 import { workersTexts } from "@/texts/workers";
 import classes from "./Gpu.module.css";
 import { encoderText, memoryText, otherFacts, sessionsText, stateWords } from "./gpuWords";
 
-const Chart = lazy(() => import("./GpuChart").then(({ GpuChart }) => ({ default: GpuChart })));
+const Chart = lazyPart(() => import("./GpuChart").then(({ GpuChart }) => GpuChart));
 
 const texts = workersTexts.gpus;
 const CHART_HEIGHT = 64;
