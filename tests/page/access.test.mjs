@@ -47,8 +47,8 @@ async function isFineForAll(page, screen) {
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
     expect.soft(await violations(page, rules), `${screen}, ${colorScheme}`).toEqual([])
   }
-  // A join command ends in random characters, which are what they are.
-  const words = (await page.locator('body').innerText()).replace(/\bffj_[\w-]+/g, '')
+  // A join command ends in random characters, which are what they are, and so does a token.
+  const words = (await page.locator('body').innerText()).replace(/\bff[jt]_[\w-]+/g, '')
   const raw = words.split('\n').filter((line) => RAW.test(line))
   expect.soft(raw, `raw words on ${screen}`).toEqual([])
 }
@@ -156,6 +156,32 @@ test('what opens above a screen can be used by everybody', async ({ page }) => {
   await page.goto('/settings')
   await page.getByRole('button', { name: 'New token' }).click()
   await isFineForAll(page, 'the dialog for a token')
+  await page.getByRole('dialog').getByLabel('Name').fill('shown once')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
+  await expect(page.getByRole('button', { name: 'Copy token' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible()
+  await isFineForAll(page, 'a token that is not copied yet')
+})
+
+test('the login above a screen and what waits for the server can be used by everybody', async ({ page, complaints }) => {
+  complaints.allow(refusal(401))
+  complaints.allow(refusal(404, '(/assets/|/version)'))
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.route(/\/assets\/CollectionsScreen-|\/version$/, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Collections' }).click()
+  await expect(page.getByText('No connection to the server')).toBeVisible()
+  await isFineForAll(page, 'a screen that waits for the server')
+  await page.unrouteAll()
+  await page.goto('/alerts')
+  await expect(page.getByText('on call').first()).toBeVisible()
+  await page.context().clearCookies()
+  // Whatever happens on the farm makes the page ask.
+  await farm.post('/api/queue/pause')
+  await farm.post('/api/queue/resume')
+  await expect(page.getByRole('dialog', { name: 'Your session has ended' }).getByLabel('Admin password')).toBeFocused()
+  await isFineForAll(page, 'the login above a screen')
 })
 
 test('uploads can be used by everybody, whatever becomes of them', async ({ page }) => {

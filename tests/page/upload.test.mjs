@@ -1,6 +1,7 @@
 // From a file on the desk to a video that plays.
 import { bytes, clip, head, text } from './clips.mjs'
-import { drag, drop, playing, recordBars, slowUploads } from './gestures.mjs'
+import { PASSWORD } from './farm.mjs'
+import { drag, drop, percent, playing, recordBars, slowUploads } from './gestures.mjs'
 import { expect, refusal, test, useFarm } from './test.mjs'
 
 const MiB = 2 ** 20
@@ -114,6 +115,28 @@ test('an upload that is paused goes on when it is resumed', async ({ page }) => 
   await setSpeed(0)
   await page.getByRole('button', { name: 'Resume: patience.mov' }).click()
   await expect(item(page, 'patience.mov').getByRole('link', { name: 'Open video' })).toBeVisible()
+})
+
+test('an upload whose session ends goes on where it was after the login in place', async ({ page, complaints }) => {
+  complaints.allow(refusal(401))
+  complaints.allow(/\[Uppy\].* response code: 401/)
+  await page.goto('/upload')
+  const setSpeed = await slowUploads(page, 24 * MiB)
+  // A request takes 50 MiB; the next one is refused.
+  await choose(page, await bytes('interrupted.mov', 60 * MiB))
+  const bar = page.getByRole('progressbar', { name: 'Upload of interrupted.mov' })
+  await expect.poll(() => percent(bar)).toBeGreaterThan(10)
+  await page.context().clearCookies()
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await expect(dialog).toContainText('1 upload resumes after you log in.')
+  await expect(item(page, 'interrupted.mov').getByRole('alert')).toHaveText('Your session has ended. Log in to continue.')
+  await setSpeed(0)
+
+  const sent = offsets(page)
+  await dialog.getByLabel('Admin password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await expect(item(page, 'interrupted.mov').getByRole('link', { name: 'Open video' })).toBeVisible()
+  expect(sent).toEqual([50 * MiB])
 })
 
 test('the same video again is not done twice, and the page says so', async ({ page }) => {

@@ -5,7 +5,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { isUnauthorized } from "@/api/problem";
 import { meQuery } from "@/api/queries";
-import { onUnauthorized } from "@/api/session";
+import { onLoggedOutElsewhere } from "@/api/session";
 import { focusHeading } from "@/components/focusHeading";
 import { lazyScreen } from "./parts/lazyPart";
 import { queryClient } from "./queryClient";
@@ -123,7 +123,7 @@ router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
   if (pathChanged && fromLocation) focusHeading();
 });
 
-onUnauthorized(async () => {
+onLoggedOutElsewhere(async () => {
   const { pathname, href } = router.latestLocation;
   if (pathname === "/login") return;
   modals.closeAll();

@@ -8,7 +8,7 @@ import { sessionEnded } from "./session";
 /** Their callers handle a 401 themselves. */
 const MAY_BE_LOGGED_OUT: readonly string[] = ["/api/login", "/api/me"];
 
-/** Every answer that is not a success is thrown as an `ApiProblem`; a 401 also leads to the login. */
+/** Every answer that is not a success is thrown as an `ApiProblem`; a 401 also asks for a login. */
 const refusalsAreErrors: Middleware = {
   async onResponse({ response, schemaPath }) {
     hearServerTime(response.headers.get("date"));

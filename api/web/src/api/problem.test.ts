@@ -21,3 +21,10 @@ it("has words for anything that was thrown", () => {
   expect(messageOf(new Error("No."))).toBe("No.");
   expect(messageOf("No.")).toBe("Something went wrong.");
 });
+
+it("tells people to log in, and not how programs do", async () => {
+  const detail = "Log in with POST /api/login, or send an API token: `Authorization: Bearer fft_…`.";
+  const refused = (code: string) => problemFrom(new Response(JSON.stringify({ detail, code }), { status: 401 }));
+  expect(await refused("unauthorized")).toMatchObject({ message: "Your session has ended. Log in to continue." });
+  expect(await refused("wrong_password")).toMatchObject({ message: detail });
+});

@@ -1,5 +1,8 @@
 import { commonTexts } from "@/texts/common";
 
+/** The server tells programs how to log in; people log in here. */
+const NOT_LOGGED_IN = "unauthorized";
+
 /** An answer that says no, in the server's words. */
 export class ApiProblem extends Error {
   override name = "ApiProblem";
@@ -18,8 +21,12 @@ export class ApiProblem extends Error {
 export async function problemFrom(response: Response): Promise<ApiProblem> {
   const body = await readBody(response);
   const requestId = text(body.request_id) ?? response.headers.get("x-request-id");
-  const detail = text(body.detail) ?? text(body.title) ?? commonTexts.serverResponded(response.status);
-  return new ApiProblem(response.status, detail, text(body.code) ?? "unknown", requestId);
+  const code = text(body.code) ?? "unknown";
+  const detail =
+    code === NOT_LOGGED_IN
+      ? commonTexts.sessionEnded
+      : (text(body.detail) ?? text(body.title) ?? commonTexts.serverResponded(response.status));
+  return new ApiProblem(response.status, detail, code, requestId);
 }
 
 export function unreachable(): ApiProblem {

@@ -1,5 +1,6 @@
 /** Keeps this tab up to date from now on; returns what ends it. */
 import type { QueryClient } from "@tanstack/react-query";
+import { hasSessionEnded } from "@/api/session";
 import { currentConnection, setConnection } from "./connection";
 import { Receiver } from "./receiver";
 import { connect, type Source } from "./source";
@@ -44,9 +45,14 @@ export function startLive(client: QueryClient): () => void {
   };
 }
 
+/** After a login: the stream ended with the session. */
+export function resumeLive(): void {
+  source?.send({ type: "join" });
+}
+
 /** Asking again and again is for when the stream has been away for a while. */
 function pollIfCutOff(receiver: Receiver): void {
   const { state, since } = currentConnection();
-  if (state === "open" || document.visibilityState === "hidden") return;
+  if (state === "open" || document.visibilityState === "hidden" || hasSessionEnded()) return;
   if (Date.now() - since >= POLL_MS) receiver.refreshEverything();
 }

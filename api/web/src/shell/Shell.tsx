@@ -3,7 +3,8 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useState } from "react";
-import { startLive } from "@/live/start";
+import { onSessionRestored } from "@/api/session";
+import { resumeLive, startLive } from "@/live/start";
 import { lazyPart } from "@/parts/lazyPart";
 import { loadPatiently } from "@/parts/load";
 import { shellTexts } from "@/texts/shell";
@@ -12,6 +13,7 @@ import { DropAnywhere } from "./DropAnywhere";
 import { Header } from "./Header";
 import { KeyboardHelp } from "./KeyboardHelp";
 import { Navigation } from "./Navigation";
+import { SessionDialog } from "./SessionDialog";
 import { useShortcuts } from "./shortcuts";
 
 const Palette = lazyPart(() => import("./Palette").then(({ Palette }) => Palette));
@@ -28,6 +30,14 @@ export function Shell() {
   const find = useCallback(() => setFindings((times) => times + 1), []);
 
   useEffect(() => startLive(client), [client]);
+  useEffect(
+    () =>
+      onSessionRestored(() => {
+        resumeLive();
+        void client.invalidateQueries();
+      }),
+    [client],
+  );
   useEffect(() => {
     // Whatever page was reloaded, its uploads go on.
     if (hasUnfinishedUploads()) void loadPatiently(() => import("@/uploads/uploader")).then(startUploader, () => {});
@@ -56,6 +66,7 @@ export function Shell() {
         </AppShell.Main>
       </AppShell>
       <DropAnywhere />
+      <SessionDialog />
       <KeyboardHelp opened={helpOpened} onClose={help.close} />
       {findings > 0 && (
         <Suspense>

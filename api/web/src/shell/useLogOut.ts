@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { useAction } from "@/api/mutations";
+import { loggedOut } from "@/api/session";
 import { queryClient } from "@/queryClient";
 import { shellTexts } from "@/texts/shell";
 
@@ -10,6 +11,7 @@ export function useLogOut() {
   return useAction({
     run: async () => {
       await api.POST("/api/logout");
+      loggedOut();
       await navigate({ to: "/login" });
       queryClient.clear();
     },

@@ -34,6 +34,7 @@ export const commonTexts = {
   serverUnreachable: "Cannot reach the server. Check that it is running and that you are online.",
   serverResponded: (status: number) => `The server responded with HTTP ${status}.`,
   emptyResponse: "The server sent an empty response.",
+  sessionEnded: "Your session has ended. Log in to continue.",
   unknownError: "Something went wrong.",
 
   // On pages that were loaded over plain HTTP

@@ -99,6 +99,12 @@ export const shellTexts = {
     reload: "Reload page",
   },
 
+  // The dialog over the page when the session ended
+  session: {
+    title: "Your session has ended",
+    text: "Log in to continue where you left off.",
+    uploads: (uploads: number) => `${count(uploads, "upload resumes", "uploads resume")} after you log in.`,
+  },
   login: {
     title: "Log in",
     password: "Admin password",

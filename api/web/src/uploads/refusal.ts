@@ -9,6 +9,7 @@ interface Answer {
 
 export function refusalText(answer: Answer | null): string {
   if (!answer || answer.status === 0) return uploadTexts.connectionLost;
+  if (answer.status === 401) return commonTexts.sessionEnded;
   return detailOf(answer.text) ?? commonTexts.serverResponded(answer.status);
 }
 

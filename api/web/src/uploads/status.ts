@@ -7,16 +7,18 @@ export interface UploadStatus {
   stuck: number;
   /** All that are not done: a reload would stop them. */
   unfinished: number;
+  /** Those that go on after a login. */
+  interrupted: number;
 }
 
 const UNFINISHED = "framefarm-uploads-unfinished";
 
-let status: UploadStatus = { running: 0, stuck: 0, unfinished: 0 };
+let status: UploadStatus = { running: 0, stuck: 0, unfinished: 0, interrupted: 0 };
 const listeners = new Set<() => void>();
 
 export function setUploadStatus(next: UploadStatus): void {
-  const { running, stuck, unfinished } = status;
-  if (next.running === running && next.stuck === stuck && next.unfinished === unfinished) return;
+  const isSame = (Object.keys(next) as (keyof UploadStatus)[]).every((key) => next[key] === status[key]);
+  if (isSame) return;
   status = next;
   for (const listener of listeners) listener();
 }

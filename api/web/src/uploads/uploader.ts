@@ -1,6 +1,6 @@
 /** The uploads of this tab. They go on while other pages are open. */
 import type { TusBody } from "@uppy/tus";
-import { sessionEnded } from "@/api/session";
+import { onSessionRestored, sessionEnded } from "@/api/session";
 import { uploadTexts } from "@/texts/upload";
 import { createEngine, type Engine, type NamedPriority, type Priority, type UploadFile } from "./engine";
 import { notMediaIn } from "./fileType";
@@ -34,6 +34,8 @@ export class Uploader {
   /** What was refused before it was sent. */
   private unsupported: UploadRow[] = [];
   private unsupportedSoFar = 0;
+  /** What failed because the session had ended. */
+  private readonly loggedOut = new Set<string>();
 
   constructor(engine: Engine, keepsList: boolean) {
     this.engine = engine;
@@ -54,6 +56,7 @@ export class Uploader {
       if (by.uploading + by.in_line > 0) event.preventDefault();
     });
     addEventListener("online", () => this.retryAll());
+    onSessionRestored(() => this.goOnAfterLogin());
     this.update();
     this.goOn();
   }
@@ -188,6 +191,11 @@ export class Uploader {
     for (const file of this.engine.getFiles()) if (!file.isPaused) this.goOnIfStarted(file.id);
   }
 
+  private goOnAfterLogin(): void {
+    for (const { id } of this.inState("failed")) if (this.loggedOut.has(id)) this.start(id);
+    this.loggedOut.clear();
+  }
+
   private goOnIfStarted(id: string): void {
     const { progress, isGhost, error } = this.engine.getFile(id);
     if (progress.uploadStarted && !progress.uploadComplete && !isGhost && !error) this.start(id);
@@ -214,6 +222,7 @@ export class Uploader {
 
   private failed(id: string, body: TusBody | undefined): void {
     const xhr = body?.xhr;
+    if (xhr?.status === 401) this.loggedOut.add(id);
     const error = refusalText(xhr ? { status: xhr.status, text: xhr.responseText } : null);
     if (this.engine.getFile(id)) this.engine.setFileState(id, { error, response: undefined });
     this.meters.delete(id);
@@ -229,6 +238,7 @@ export class Uploader {
       running: by.uploading + by.in_line,
       stuck: by.failed + by.file_missing + by.unsupported,
       unfinished: files - done,
+      interrupted: this.inState("failed").filter(({ id }) => this.loggedOut.has(id)).length,
     });
     if (this.keepsList) rememberUnfinished(files > done);
     for (const listener of this.listeners) listener();
