@@ -5,6 +5,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 DATA ?= ./data
 SEEDS ?= 100
 SEED ?=
+FEATURES ?=
 # Many tests wait, for a lease to end or a program to start.
 THREADS := $(shell echo $$(($$(nproc) * 3 / 2)))
 
@@ -13,19 +14,21 @@ THREADS := $(shell echo $$(($$(nproc) * 3 / 2)))
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--listen 0.0.0.0:8080")
+run: ## Build and serve on one machine: SQLite and files under ./data (ARGS="--listen 0.0.0.0:8080"; FEATURES=full for all that images have)
 	@scripts/setup run
 	@scripts/page
-	cargo build --release -p framefarm-api -p framefarm-worker
-	$(TARGET)/release/framefarm serve --data-dir $(DATA) $(ARGS)
+	@echo "run: building the programs; the first time takes some minutes"
+	cargo build --profile quick -p framefarm-api -p framefarm-worker \
+	  $(if $(FEATURES),--features "framefarm-api/$(FEATURES) framefarm-worker/$(FEATURES)")
+	$(TARGET)/quick/framefarm serve --data-dir $(DATA) $(ARGS)
 
 test: ## Run everything that CI checks, the quickest first
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check
 	@# The Rust tests wait more than they compute; the fuzzer uses the CPU time that they leave. Players and pages are
-	@# checked frame by frame, so nothing else runs at the same time.
-	cargo build -p framefarm-api -p framefarm-worker
-	scripts/with-services cargo nextest run --workspace --no-run
+	@# checked frame by frame, so nothing else runs at the same time. All use the programs that the Rust tests use:
+	@# without the features of these, every dependency would be built again.
+	cargo nextest run --workspace --no-run
 	scripts/beside scripts/with-services cargo nextest run --workspace --test-threads $(THREADS) $(ARGS) -- \
 	  $(MAKE) --no-print-directory clients
 	@# The other farm tests, in which parts of a farm fail, take minutes: make farm-tests.
@@ -33,8 +36,9 @@ test: ## Run everything that CI checks, the quickest first
 	scripts/players
 	scripts/page-tests
 
+test: export FRAMEFARM_BIN := $(abspath $(TARGET))/debug/framefarm
+
 media-test: ## Run the whole conformance suite of sources, and print its measurements (ARGS="-E 'test(holes)'")
-	@scripts/setup test
 	scripts/media-test $(ARGS)
 
 players: ## Play the output of the farm in real players
@@ -75,8 +79,7 @@ fmt: ## Format the code
 	cargo fmt
 
 bench: ## Run benchmarks on a PostgreSQL with durable commits (ARGS=--quick for smaller queues)
-	@scripts/setup test
-	FRAMEFARM_TEST_PG_DURABLE=1 scripts/with-services cargo bench -p framefarm-api --bench claim --bench steps -- $(ARGS)
+	scripts/bench $(ARGS)
 
 bench-dispatch: ## Measure dispatch from the queue to a worker, compared with other queues (ARGS="--only latency"; takes half an hour)
 	scripts/bench-dispatch $(ARGS)
@@ -97,11 +100,10 @@ sim: ## Simulate farms with random faults: SEEDS=100 of them, or SEED=n to repla
 	  scripts/with-services cargo test -p framefarm-api --test sim -- --nocapture
 
 docs: ## Regenerate the generated pages: API, routes, settings, state machine
-	scripts/generate docs/openapi.json openapi
+	@scripts/setup test
+	@# With everything, so that nothing is built with other features than for the tests.
+	FRAMEFARM_WRITE_DOCS=1 cargo nextest run --workspace -E 'binary(it) & test(is_up_to_date)'
 	source scripts/env && npm --prefix api/web run --silent types
-	scripts/generate docs/configuration.md config --reference
-	scripts/generate docs/state-machine.md config --state-machine
-	FRAMEFARM_WRITE_DOCS=1 cargo test --quiet -p framefarm-api --test it the_page_of_routes_is_up_to_date
 
 deny: ## Check licences, banned crates and sources (needs cargo-deny)
 	cargo deny check licenses bans sources

@@ -22,7 +22,7 @@ COPY . .
 COPY --from=page /page/dist api/web/dist
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
-    cargo build --release --locked -p framefarm-api -p framefarm-worker \
+    cargo build --release --locked -p framefarm-api -p framefarm-worker --features framefarm-api/full,framefarm-worker/full \
     && cp target/release/framefarm target/release/framefarm-worker /usr/local/bin/
 
 FROM debian:bookworm-slim AS base

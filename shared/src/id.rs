@@ -9,7 +9,7 @@ macro_rules! id {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         #[serde(transparent)]
-        #[cfg_attr(feature = "db", derive(sqlx::Type), sqlx(transparent))]
+        #[cfg_attr(feature = "db", derive(sqlx_macros::Type), sqlx(transparent))]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub struct $name(pub Uuid);
 

@@ -7,10 +7,8 @@ macro_rules! text_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(feature = "db", derive(sqlx::Type))]
-        #[cfg_attr(feature = "db", sqlx(type_name = "text"))]
         pub enum $name {
-            $($(#[$vmeta])* #[serde(rename = $text)] #[cfg_attr(feature = "db", sqlx(rename = $text))] $variant),+
+            $($(#[$vmeta])* #[serde(rename = $text)] $variant),+
         }
 
         impl $name {
@@ -19,6 +17,43 @@ macro_rules! text_enum {
 
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
+            }
+        }
+
+        #[cfg(feature = "db")]
+        impl<D: sqlx::Database> sqlx::Type<D> for $name
+        where
+            str: sqlx::Type<D>,
+        {
+            fn type_info() -> D::TypeInfo {
+                <str as sqlx::Type<D>>::type_info()
+            }
+
+            fn compatible(found: &D::TypeInfo) -> bool {
+                <str as sqlx::Type<D>>::compatible(found)
+            }
+        }
+
+        #[cfg(feature = "db")]
+        impl<'q, D: sqlx::Database> sqlx::Encode<'q, D> for $name
+        where
+            &'q str: sqlx::Encode<'q, D>,
+        {
+            fn encode_by_ref(
+                &self,
+                buffer: &mut D::ArgumentBuffer,
+            ) -> Result<sqlx::encode::IsNull, sqlx::error::BoxDynError> {
+                <&'q str as sqlx::Encode<'q, D>>::encode(self.as_str(), buffer)
+            }
+        }
+
+        #[cfg(feature = "db")]
+        impl<'r, D: sqlx::Database> sqlx::Decode<'r, D> for $name
+        where
+            &'r str: sqlx::Decode<'r, D>,
+        {
+            fn decode(value: D::ValueRef<'r>) -> Result<Self, sqlx::error::BoxDynError> {
+                Ok(<&'r str as sqlx::Decode<'r, D>>::decode(value)?.parse()?)
             }
         }
 

@@ -5,8 +5,8 @@ use framefarm_shared::id::WorkerId;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
 use serde_json::Value;
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx_macros::FromRow;
 
 use super::{Db, sql};
 

@@ -4,8 +4,9 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::alert::{AlertType, DeliveryStatus};
 use framefarm_shared::id::{DeliveryId, EndpointId};
 use serde_json::Value;
+use sqlx::QueryBuilder;
 use sqlx::types::Json;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx_macros::FromRow;
 
 use super::{Db, Tx, sql};
 

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::alert::{AlertType, EndpointKind};
 use framefarm_shared::id::{BootId, EndpointId};
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx_macros::FromRow;
 
 use super::{Db, Tx, sql};
 

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::alert::AlertType;
 use serde_json::Value;
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx_macros::FromRow;
 
 use super::{Db, Tx, sql};
 

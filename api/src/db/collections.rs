@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::CollectionId;
 use framefarm_shared::state::JobStatus;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::{Db, Engine, Tx, sql};
 

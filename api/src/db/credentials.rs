@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::TokenId;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::{Db, Tx, sql};
 

@@ -4,8 +4,9 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId, WorkerId};
 use framefarm_shared::wire::event::{EventData, EventKind};
 use serde_json::Value;
+use sqlx::QueryBuilder;
 use sqlx::types::Json;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx_macros::FromRow;
 
 use super::job::JobRow;
 use super::{Db, Engine, Tx, push_list, sql, videos};

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use framefarm_shared::extra_file::ExtraKind;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::qualities::GenerationKey;
 use super::{Db, Tx, sql};

@@ -6,8 +6,9 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{IntakeId, JobId, UploadId, VideoId};
 use framefarm_shared::intake::{IntakeKind, IntakeState};
+use sqlx::QueryBuilder;
 use sqlx::types::Json;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx_macros::FromRow;
 
 use super::uploads::UploadRequest;
 use super::{Db, Engine, Tx, sql};

@@ -90,8 +90,8 @@ const OLDEST_CONNECTION: Duration = Duration::from_mins(30);
 /// More jobs than this that become claimable at once are told with one word.
 const MOST_HINTS: usize = 100;
 
-pub(crate) static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
-static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
+pub(crate) static POSTGRES_MIGRATIONS: Migrator = sqlx_macros::migrate!("../migrations/postgres");
+static SQLITE_MIGRATIONS: Migrator = sqlx_macros::migrate!("../migrations/sqlite");
 
 #[derive(Clone, Debug)]
 pub struct Db {

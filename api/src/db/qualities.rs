@@ -5,7 +5,8 @@ use framefarm_shared::id::VideoId;
 use framefarm_shared::ladder::{MediaKind, PlannedQuality, VideoCodec};
 use framefarm_shared::object_key::{MediaFile, ObjectKey};
 use framefarm_shared::state::QualityStatus;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx::QueryBuilder;
+use sqlx_macros::FromRow;
 
 use super::{Db, Tx, push_list, sql};
 

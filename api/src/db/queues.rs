@@ -1,7 +1,8 @@
 //! Table `queue`: one row a kind of work, with its switches.
 
 use framefarm_shared::queue::{QueueType, RetryMode};
-use sqlx::{FromRow, QueryBuilder};
+use sqlx::QueryBuilder;
+use sqlx_macros::FromRow;
 
 use super::{Db, Engine, Tx, sql};
 

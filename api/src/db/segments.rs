@@ -1,6 +1,7 @@
 //! Table `segment`: what was delivered and verified.
 
-use sqlx::{FromRow, QueryBuilder};
+use sqlx::QueryBuilder;
+use sqlx_macros::FromRow;
 
 use super::qualities::GenerationKey;
 use super::{Db, Tx, sql};

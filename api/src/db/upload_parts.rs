@@ -1,7 +1,7 @@
 //! Table `upload_part`: what an object store has of an upload and the database counts.
 
 use framefarm_shared::id::UploadId;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::{Db, Tx, sql};
 

@@ -8,8 +8,9 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 use framefarm_shared::state::UploadStatus;
 use serde::{Deserialize, Serialize};
+use sqlx::QueryBuilder;
 use sqlx::types::Json;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx_macros::FromRow;
 
 use super::{Db, Tx, push_list, sql};
 

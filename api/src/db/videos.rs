@@ -4,8 +4,9 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{CollectionId, VideoId};
 use framefarm_shared::state::VideoStatus;
 use serde::Serialize;
+use sqlx::QueryBuilder;
 use sqlx::types::Json;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx_macros::FromRow;
 
 use super::{Db, Engine, Tx, push_list, sql};
 

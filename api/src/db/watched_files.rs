@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::IntakeId;
 use framefarm_shared::intake::WatchedState;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use super::{Db, Tx, sql};
 

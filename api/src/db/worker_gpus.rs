@@ -2,8 +2,9 @@
 
 use framefarm_shared::gpu::{Gpu, GpuState};
 use framefarm_shared::id::WorkerId;
+use sqlx::QueryBuilder;
 use sqlx::types::Json;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx_macros::FromRow;
 
 use super::{Db, Tx, push_list, sql};
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::state::WorkerStatus;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 use uuid::Uuid;
 
 use super::{Db, Tx, sql};

@@ -6,8 +6,8 @@ use framefarm_shared::id::{BootId, JobId, WorkerId};
 use framefarm_shared::state::WorkerStatus;
 use framefarm_shared::wire::worker_api::WorkerType;
 use serde_json::Value;
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx_macros::FromRow;
 
 use super::{Db, Engine, Tx, sql};
 

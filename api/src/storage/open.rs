@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+#[cfg(feature = "azure")]
 use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+#[cfg(feature = "gcs")]
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as StorePath;
@@ -48,8 +50,14 @@ pub async fn open(
             return local(&path);
         }
         "s3" => s3(&parsed, variables, media_max_age),
+        #[cfg(feature = "gcs")]
         "gs" => gcs(&parsed, variables, media_max_age),
+        #[cfg(feature = "azure")]
         "az" => azure(&parsed, variables, media_max_age),
+        known if ["gs", "az"].contains(&known) => bail!(
+            "storage_url = {url}: this program was built without support for {known}://; use an image or a package, or \
+             build it with `--features full`"
+        ),
         other => {
             bail!(
                 "storage_url = {url}: unsupported scheme `{other}`; use file:///…, s3://bucket/prefix, gs:// or az://"
@@ -93,6 +101,7 @@ fn s3(url: &Url, variables: &Variables, media_max_age: Duration) -> anyhow::Resu
     Ok(Storage { store, place: Place::Remote(Arc::new(remote)) })
 }
 
+#[cfg(feature = "gcs")]
 fn gcs(url: &Url, variables: &Variables, media_max_age: Duration) -> anyhow::Result<Storage> {
     let mut builder = GoogleCloudStorageBuilder::new().with_client_options(client()).with_retry(patience());
     for (key, value) in keys::<GoogleConfigKey>(variables, &["GOOGLE_"]) {
@@ -103,6 +112,7 @@ fn gcs(url: &Url, variables: &Variables, media_max_age: Duration) -> anyhow::Res
     Ok(Storage { store, place: Place::Remote(Arc::new(remote)) })
 }
 
+#[cfg(feature = "azure")]
 fn azure(url: &Url, variables: &Variables, media_max_age: Duration) -> anyhow::Result<Storage> {
     let mut builder = MicrosoftAzureBuilder::new().with_client_options(client()).with_retry(patience());
     for (key, value) in keys::<AzureConfigKey>(variables, &["AZURE_"]) {

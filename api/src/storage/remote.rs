@@ -25,6 +25,10 @@ const IN_PARTS: u64 = 16 * 1024 * 1024;
 const LINK_LIFE: Duration = Duration::from_mins(5);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    not(all(feature = "azure", feature = "gcs")),
+    expect(dead_code, reason = "built without all of them")
+)]
 pub(super) enum Kind {
     S3,
     Gcs,

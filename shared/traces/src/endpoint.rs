@@ -12,6 +12,7 @@ impl OtlpEndpoint {
     }
 
     /// Where spans are posted.
+    #[cfg(feature = "otlp")]
     pub(crate) fn url(&self) -> Option<Url> {
         let mut url = self.0.clone()?;
         let base = url.path().trim_end_matches('/');

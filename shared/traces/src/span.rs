@@ -1,18 +1,24 @@
 //! One step that has ended.
 
-use std::time::SystemTime;
-
 use chrono::{DateTime, Utc};
 use framefarm_shared::failure::error_text;
 use framefarm_shared::trace::{SpanId, TraceId};
-use opentelemetry::trace::{SpanContext, SpanKind, Status, TraceFlags, TraceState};
-use opentelemetry::{InstrumentationScope, KeyValue, Value};
-use opentelemetry_sdk::trace::{SpanData, SpanEvents, SpanLinks};
 
-const SCOPE: &str = "framefarm";
+use crate::value::Value;
 
 #[derive(Clone, Debug)]
-pub struct Span(SpanData);
+#[cfg_attr(not(feature = "otlp"), expect(dead_code, reason = "nobody sends it"))]
+pub struct Span {
+    pub(crate) name: &'static str,
+    pub(crate) trace: TraceId,
+    pub(crate) id: SpanId,
+    pub(crate) parent: Option<SpanId>,
+    pub(crate) start: DateTime<Utc>,
+    pub(crate) end: DateTime<Utc>,
+    pub(crate) is_call: bool,
+    pub(crate) attributes: Vec<(&'static str, Value)>,
+    pub(crate) error: Option<String>,
+}
 
 impl Span {
     /// A span without a parent. Clocks of two machines may disagree: no span ends before it begins.
@@ -23,53 +29,26 @@ impl Span {
         start: DateTime<Utc>,
         end: DateTime<Utc>,
     ) -> Self {
-        let span_context = SpanContext::new(
-            opentelemetry::TraceId::from_bytes(trace.to_bytes()),
-            opentelemetry::SpanId::from_bytes(id.to_bytes()),
-            TraceFlags::SAMPLED,
-            false,
-            TraceState::NONE,
-        );
-        Self(SpanData {
-            span_context,
-            parent_span_id: opentelemetry::SpanId::INVALID,
-            parent_span_is_remote: false,
-            span_kind: SpanKind::Internal,
-            name: name.into(),
-            start_time: SystemTime::from(start),
-            end_time: SystemTime::from(end.max(start)),
-            attributes: Vec::new(),
-            dropped_attributes_count: 0,
-            events: SpanEvents::default(),
-            links: SpanLinks::default(),
-            status: Status::Unset,
-            instrumentation_scope: InstrumentationScope::builder(SCOPE).build(),
-        })
+        let (parent, attributes, error) = (None, Vec::new(), None);
+        Self { name, trace, id, parent, start, end: end.max(start), is_call: false, attributes, error }
     }
 
-    pub fn under(mut self, parent: SpanId) -> Self {
-        self.0.parent_span_id = opentelemetry::SpanId::from_bytes(parent.to_bytes());
-        self
+    pub fn under(self, parent: SpanId) -> Self {
+        Self { parent: Some(parent), ..self }
     }
 
     /// It waited for somebody else's answer.
-    pub fn calling(mut self) -> Self {
-        self.0.span_kind = SpanKind::Client;
-        self
+    pub fn calling(self) -> Self {
+        Self { is_call: true, ..self }
     }
 
     pub fn with(mut self, key: &'static str, value: impl Into<Value>) -> Self {
-        self.0.attributes.push(KeyValue::new(key, value));
+        self.attributes.push((key, value.into()));
         self
     }
 
     /// `class` is one of a few words, `message` is for people.
-    pub fn failed(mut self, class: impl Into<Value>, message: &str) -> Self {
-        self.0.status = Status::error(error_text(message));
-        self.with("error.type", class)
-    }
-
-    pub(crate) fn into_data(self) -> SpanData {
-        self.0
+    pub fn failed(self, class: impl Into<Value>, message: &str) -> Self {
+        Self { error: Some(error_text(message)), ..self }.with("error.type", class)
     }
 }

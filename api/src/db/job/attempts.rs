@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::state::AttemptOutcome;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use crate::db::job::JobRow;
 use crate::db::{Db, Tx, sql};

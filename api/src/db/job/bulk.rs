@@ -4,8 +4,9 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
+use sqlx::QueryBuilder;
 use sqlx::types::Json;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx_macros::FromRow;
 
 use crate::db::effects::{Claimable, JobChange};
 use crate::db::job::Retranscode;

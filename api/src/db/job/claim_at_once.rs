@@ -6,8 +6,8 @@ use framefarm_shared::plan::Plan;
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::wire::event::EventKind;
 use framefarm_shared::wire::worker_api::ClaimedSource;
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx_macros::FromRow;
 
 use crate::db::job::JobRow;
 use crate::db::job::claim::Deferral;

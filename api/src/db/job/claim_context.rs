@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use framefarm_shared::id::WorkerId;
 use framefarm_shared::queue::QueueType;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use crate::db::workers::WorkerRow;
 use crate::db::{Tx, sql};

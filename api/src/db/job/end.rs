@@ -5,8 +5,8 @@ use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::state::{AttemptOutcome, JobStatus};
 use framefarm_shared::wire::event::EventKind;
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx_macros::FromRow;
 
 use crate::db::job;
 

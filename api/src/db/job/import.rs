@@ -7,7 +7,8 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, VideoId};
 use framefarm_shared::state::{JobStatus, VideoStatus};
 use serde::Serialize;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx::QueryBuilder;
+use sqlx_macros::FromRow;
 
 use crate::db::effects::{Claimable, JobChange};
 use crate::db::job::JobRow;

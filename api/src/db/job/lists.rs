@@ -5,7 +5,8 @@ use framefarm_shared::failure::ErrorClass;
 use framefarm_shared::id::{CollectionId, JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx::QueryBuilder;
+use sqlx_macros::FromRow;
 
 use crate::db::job::JobRow;
 use crate::db::{Db, Tx, sql};

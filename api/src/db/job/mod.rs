@@ -22,8 +22,9 @@ use framefarm_shared::id::{CollectionId, JobId, VideoId, WorkerId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::{JobFacts, JobState, JobStatus, Step};
 use serde::{Deserialize, Serialize};
+use sqlx::QueryBuilder;
 use sqlx::types::Json;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx_macros::FromRow;
 
 use crate::db::effects::JobChange;
 use crate::db::{Db, Tx, push_list, sql};

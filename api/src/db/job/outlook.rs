@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::queue::QueueType;
 use framefarm_shared::state::JobStatus;
-use sqlx::FromRow;
+use sqlx_macros::FromRow;
 
 use crate::db::{Db, Engine, sql};
 

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, WorkerId};
 use framefarm_shared::state::{JobStatus, Step};
 use framefarm_shared::wire::worker_api::HeldJob;
-use sqlx::{FromRow, QueryBuilder};
+use sqlx::QueryBuilder;
+use sqlx_macros::FromRow;
 
 use crate::db::effects::{JobChange, Renewal};
 use crate::db::job::JobRow;
@@ -155,7 +156,7 @@ pub async fn is_held(db: &crate::db::Db, by: Holder) -> sqlx::Result<bool> {
 }
 
 /// A live claim as the start-up sees it.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, FromRow)]
 pub struct LiveClaim {
     pub id: JobId,
     pub fence: i64,
