@@ -8,11 +8,39 @@ use framefarm_shared::state_machine;
 
 use crate::maps::sources;
 
+/// With `FRAMEFARM_WRITE_DOCS` the page is written instead, as `make docs` does.
 #[track_caller]
-fn assert_current(name: &str, generated: &str) {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/").to_owned() + name;
+pub(crate) fn assert_current(name: &str, generated: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(name);
+    let generated = generated.trim_end().to_owned() + "\n";
+    if std::env::var_os("FRAMEFARM_WRITE_DOCS").is_some() {
+        std::fs::write(&path, &generated).unwrap();
+    }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed.trim_end() == generated.trim_end(), "docs/{name} is out of date: run `make docs`");
+    assert!(committed == generated, "docs/{name} is out of date: run `make docs`");
+}
+
+#[test]
+fn every_script_answers_help_and_does_nothing_else() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts");
+    // Sourced by the others.
+    let scripts = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let scripts = scripts.filter(|path| !path.ends_with("env") && !path.ends_with("help"));
+    let nowhere = tempfile::tempdir().unwrap();
+    let mut known = 0;
+    for script in scripts {
+        for flag in ["--help", "-h"] {
+            let mut command = std::process::Command::new(&script);
+            // Without cargo and npm, a script that began its work would fail.
+            command.arg(flag).env_clear().env("PATH", "/usr/bin:/bin").current_dir(&nowhere);
+            let output = command.output().unwrap();
+            let (text, name) = (String::from_utf8(output.stdout).unwrap(), script.display());
+            assert!(output.status.success() && output.stderr.is_empty(), "{name} {flag}");
+            assert!(text.len() > 40 && text.starts_with(char::is_uppercase), "{name} {flag}: {text}");
+        }
+        known += 1;
+    }
+    assert!(known > 15, "found only {known} scripts");
 }
 
 #[test]

@@ -20,6 +20,7 @@ use tower::ServiceExt as _;
 
 use super::Site;
 use crate::conformance;
+use crate::docs::assert_current;
 use crate::served::repr_digest;
 
 #[derive(Clone, Copy, Debug)]
@@ -244,14 +245,7 @@ fn page() -> String {
 
 #[test]
 fn the_page_of_routes_is_up_to_date() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/routes.md");
-    if std::env::var_os("FRAMEFARM_WRITE_DOCS").is_some() {
-        std::fs::write(&file, page()).unwrap();
-    }
-    assert!(
-        std::fs::read_to_string(&file).unwrap() == page(),
-        "docs/routes.md is out of date: run `make docs`"
-    );
+    assert_current("routes.md", &page());
 }
 
 /// Who calls.
