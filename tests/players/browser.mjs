@@ -18,7 +18,7 @@ async function answer(request, response) {
   response.writeHead(200, { 'Content-Type': type }).end(await readFile(new URL(path, import.meta.url)))
 }
 
-/** Starts both. `call(name, …)` runs a function of page/play.mjs in a new tab, `close()` ends both. */
+/** Starts both. `call(name, …)` runs a function of page/play.mjs in a new tab, `open(url)` opens an address, `close()` ends both. */
 export async function openBrowser() {
   const site = createServer(answer)
   await new Promise((resolve) => site.listen(0, '127.0.0.1', resolve))
@@ -43,9 +43,15 @@ export async function openBrowser() {
     }
   }
 
+  const open = async (url) => {
+    const tab = await browser.newPage()
+    await tab.goto(url)
+    return tab
+  }
+
   async function close() {
     await browser.close()
     await new Promise((resolve) => site.close(resolve))
   }
-  return { call, close }
+  return { call, open, close }
 }

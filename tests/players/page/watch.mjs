@@ -41,8 +41,18 @@ export const reaches = (time) =>
     look()
   })
 
+/** Its first frame, while it still stands: once it plays, a busy machine skips frames, the first among them. */
+const firstFrame = () =>
+  until('first frame', (done) => {
+    const look = () => done(video.readyState >= 2 && (video.videoWidth === 0 || seen.frames.length > 0))
+    video.addEventListener('loadeddata', look)
+    video.addEventListener('frameshown', look)
+    look()
+  })
+
 /** From where it is to the end. */
 export async function playToTheEnd(rate) {
+  await firstFrame()
   const ended = event('ended', 60)
   video.playbackRate = rate
   await video.play()
@@ -71,5 +81,6 @@ video.addEventListener('timeupdate', () => {
 
 video.requestVideoFrameCallback(function shown(_now, { mediaTime, width, height }) {
   seen.frames.push({ time: mediaTime, width, height })
+  video.dispatchEvent(new Event('frameshown'))
   video.requestVideoFrameCallback(shown)
 })

@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use axum::http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderName, IF_NONE_MATCH, IF_RANGE,
-    LOCATION, RANGE,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY, ETAG, HeaderName,
+    IF_NONE_MATCH, IF_RANGE, LOCATION, RANGE,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
@@ -20,6 +20,11 @@ use crate::http::extract::Path;
 use crate::http::ranged;
 use crate::lifecycle::play;
 
+/// A browser that plays HLS shows its own player in place of the answer: it loads media, from wherever we redirect it
+/// to, and has styles. Nothing else, and no script.
+const PLAYER_POLICY: &str = "default-src 'none'; media-src * data: blob:; connect-src *; style-src 'unsafe-inline'; \
+                             img-src 'self' data:; frame-ancestors 'none'";
+
 pub(in crate::http) fn routes() -> OpenApiRouter<App> {
     let anywhere = CorsLayer::new()
         .allow_origin(Any)
@@ -30,6 +35,8 @@ pub(in crate::http) fn routes() -> OpenApiRouter<App> {
         HeaderName::from_static("cross-origin-resource-policy"),
         HeaderValue::from_static("cross-origin"),
     );
+    let policy =
+        SetResponseHeaderLayer::overriding(CONTENT_SECURITY_POLICY, HeaderValue::from_static(PLAYER_POLICY));
     // A preflight must reach the layer: what no method of a path answers goes past it.
     let preflight = || options(async || StatusCode::NO_CONTENT);
     OpenApiRouter::new()
@@ -38,6 +45,7 @@ pub(in crate::http) fn routes() -> OpenApiRouter<App> {
         .route("/videos/{slug}/master.m3u8", preflight())
         .route("/videos/{slug}/{generation}/{quality}/{name}", preflight())
         .layer(embeddable)
+        .layer(policy)
         .layer(anywhere)
 }
 
