@@ -8,6 +8,7 @@ use clap::Args;
 use framefarm_shared::clock::Clock;
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
+use super::existing::existing;
 use super::output::{remark, say};
 use super::{Failure, block_on, format, settings};
 use crate::app::{self, App};
@@ -63,8 +64,7 @@ async fn run(settings: Settings, request: Request) -> anyhow::Result<()> {
          DATABASE_URL`, then the files. To restore, run pg_restore, then `framefarm restore --after-dump`. \
          See docs/operations.md"
     );
-    let database = settings.data_dir.join("framefarm.db");
-    ensure!(database.is_file(), "there is no farm in {}; set --data-dir", settings.data_dir.display());
+    let settings = existing(settings)?;
     let db = app::connect(&settings).await?;
     let app = App::assemble(settings, Clock::system(), db, &storage::process_variables()).await?;
     let bar = bar();

@@ -21,10 +21,14 @@ pub(super) struct Migrate {
 impl Migrate {
     pub(super) fn run(self) -> Result<(), Failure> {
         let settings = settings::checked(self.settings)?;
+        let is_new = settings.uses_sqlite() && !settings.data_dir.join("framefarm.db").exists();
         let lock = single::lock(&settings, &Clock::system())?;
         block_on(async {
             let db = app::connect(&settings).await?;
             db.migrate().await?;
+            if is_new {
+                println!("Created a new farm in {}.", settings.data_dir.display());
+            }
             println!("The {} database is up to date.", db.name());
             db.close().await;
             Ok(())

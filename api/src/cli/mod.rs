@@ -10,6 +10,7 @@ mod collections;
 mod completions;
 mod config;
 mod confirm;
+mod existing;
 mod exit;
 mod export;
 mod format;

@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use framefarm_shared::clock::Clock;
 use framefarm_shared::id::TokenId;
 
+use super::existing::existing;
 use super::{Failure, block_on, output, settings, single};
 use crate::app::{self, App};
 use crate::auth::Scope;
@@ -88,6 +89,7 @@ impl TokenCommand {
 
 /// Where a server runs already, the database is up to date and is only visited.
 async fn open(settings: Settings) -> anyhow::Result<(App, Option<InstanceLock>)> {
+    let settings = existing(settings)?;
     let clock = Clock::system();
     match single::lock(&settings, &clock) {
         Ok(lock) => Ok((App::start(settings, clock).await?, lock)),

@@ -5,6 +5,7 @@ use clap::Args;
 use framefarm_shared::clock::Clock;
 use indicatif::HumanBytes;
 
+use super::existing::existing;
 use super::{Failure, block_on, output, settings, single};
 use crate::config::Settings;
 use crate::db::space;
@@ -35,8 +36,8 @@ async fn vacuum(settings: Settings) -> anyhow::Result<()> {
         "PostgreSQL needs no vacuum: autovacuum does the work. VACUUM FULL would stop the farm without \
          lasting gain"
     );
+    let settings = existing(settings)?;
     let database = settings.data_dir.join("framefarm.db");
-    ensure!(database.is_file(), "there is no farm in {}; set --data-dir", settings.data_dir.display());
     let _lock = single::lock(&settings, &Clock::system())?;
     let before = std::fs::metadata(&database)?.len();
     space::rebuild_sqlite(&database).await?;

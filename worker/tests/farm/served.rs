@@ -28,8 +28,9 @@ pub(crate) async fn run(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// A new token of the admin.
+/// A token of the admin of a new farm.
 pub(crate) async fn admin_token(data: &str) -> String {
+    run(&["migrate", "--data-dir", data]).await;
     run(&["token", "create", "--name", "test", "--scope", "admin", "--data-dir", data]).await
 }
 
