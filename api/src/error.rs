@@ -106,6 +106,10 @@ impl ApiError {
     }
 
     /// More than this caller may have or do.
+    pub fn unsupported_type(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, code, detail)
+    }
+
     pub fn too_many(code: &'static str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::TOO_MANY_REQUESTS, code, detail)
     }

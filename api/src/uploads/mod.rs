@@ -4,6 +4,7 @@
 //! what lies beyond the count is cut off when the file is opened again.
 
 pub mod digests;
+pub mod file_type;
 pub mod incoming;
 mod lock;
 mod writer;

@@ -16,9 +16,14 @@ pub async fn terminate(app: &App, id: UploadId) -> Result<()> {
     let taken = uploads::take(&mut tx, id).await?;
     tx.commit().await?;
     let row = taken.ok_or_else(|| ApiError::no_such("upload"))?;
-    remove_bytes(app, &row).await?;
+    drop_taken(app, &row).await
+}
+
+/// For whoever took the upload.
+pub(super) async fn drop_taken(app: &App, row: &UploadRow) -> Result<()> {
+    remove_bytes(app, row).await?;
     let mut tx = app.db.begin().await?;
-    uploads::delete(&mut tx, id).await?;
+    uploads::delete(&mut tx, row.id).await?;
     tx.commit().await?;
     Ok(())
 }

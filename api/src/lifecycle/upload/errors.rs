@@ -23,6 +23,14 @@ pub(super) fn changed() -> ApiError {
     ApiError::conflict("upload_changed", detail)
 }
 
+pub(super) const NOT_SUPPORTED: &str = "unsupported_file_type";
+
+/// It begins like something that is no media file.
+pub(super) fn not_supported(what: &str) -> ApiError {
+    let detail = format!("Unsupported file type: this is {what}. Upload a video or an audio file.");
+    ApiError::unsupported_type(NOT_SUPPORTED, detail)
+}
+
 pub(super) fn checksum_mismatch() -> ApiError {
     ApiError::checksum_mismatch("The bytes do not match Upload-Checksum and were discarded; send them again.")
 }

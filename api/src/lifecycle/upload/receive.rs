@@ -9,12 +9,16 @@ use futures::Stream;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
 
-use super::errors::{checksum_mismatch, kept_for_later, taken_over, too_long, wrong_offset};
+use super::drop::drop_taken;
+use super::errors::{
+    NOT_SUPPORTED, checksum_mismatch, kept_for_later, not_supported, taken_over, too_long, wrong_offset,
+};
 use super::sink::{Sink, Until};
 use super::{Upload, UploadRow, find, is_whole, life, seal, take};
 use crate::app::App;
 use crate::db::uploads;
 use crate::error::Result;
+use crate::uploads::file_type::not_media;
 use crate::uploads::{Held, incoming};
 
 /// What the bytes of one request must hash to. Until they are known to, none of them count.
@@ -77,6 +81,9 @@ where
         None => piece.take(&mut body).await,
     };
     sink.settle().await;
+    if ended.as_ref().is_err_and(|error| error.code == NOT_SUPPORTED) {
+        drop_taken(app, &row).await?;
+    }
     if is_whole(&row) {
         return seal::seal(app, &row, actor).await.map_err(kept_for_later);
     }
@@ -138,6 +145,9 @@ impl Piece<'_> {
             && self.sink.position() == 0
             && bytes.as_ref().is_some_and(|b| !b.is_empty())
         {
+            if let Some(what) = bytes.as_deref().and_then(not_media) {
+                return Err(not_supported(what));
+            }
             self.prolong().await?;
         }
         let after = self.sink.position() + bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);

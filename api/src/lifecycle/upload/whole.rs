@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use framefarm_shared::id::{JobId, UploadId, VideoId};
 use serde::Serialize;
 
+use super::errors::not_supported;
 use super::finish::{RowEnd, finish};
 use super::sink::{Sink, Until};
 use super::{UploadRequest, UploadRow, drop, life, source, space, take};
@@ -13,6 +14,7 @@ use crate::error::{ApiError, Result};
 use crate::lifecycle::FARM;
 use crate::lifecycle::enqueue::check_request;
 use crate::uploads::Writer;
+use crate::uploads::file_type::not_media;
 
 /// The disk is looked at again after this many bytes.
 const LOOK_EVERY: u64 = 64 * 1024 * 1024;
@@ -69,6 +71,11 @@ impl Whole {
 
     pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
         space::check_size(&self.app, self.length().saturating_add(bytes.len() as u64))?;
+        if self.length() == 0
+            && let Some(what) = not_media(bytes)
+        {
+            return Err(not_supported(what));
+        }
         match &mut self.way {
             Way::Disk { writer, next_look } => {
                 writer.write(bytes).await?;

@@ -51,6 +51,14 @@ fn nothing_is_left(farm: &Served) {
 }
 
 #[tokio::test]
+async fn a_form_with_a_file_that_is_no_media_is_refused() {
+    let farm = Served::new().await;
+    let answer = post(&farm, &[File("thesis.docx", b"PK\x03\x04\x14\x00\x06\x00"), Text("title", "x")]).await;
+    assert_eq!(answer.problem(), (415, "unsupported_file_type".to_owned()));
+    nothing_is_left(&farm);
+}
+
+#[tokio::test]
 async fn fields_may_come_before_and_after_the_file() {
     let farm = Served::new().await;
     let bytes = super::random(3_000_000);

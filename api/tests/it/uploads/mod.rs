@@ -4,6 +4,7 @@ mod checksums;
 mod crashes;
 mod creation;
 mod dedupe;
+mod file_types;
 mod forms;
 mod limits;
 mod resuming;
