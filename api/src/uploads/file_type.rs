@@ -1,5 +1,6 @@
 //! Files that are no media, known by their first bytes, so that nobody uploads and waits in vain. Whatever is not known
-//! for sure is left to the worker, which tries to read it. The page has the same list: `api/web/src/screens/upload`.
+//! for sure is left to the worker, which tries to read it. The page looks before it sends, and closer:
+//! `api/web/src/uploads/fileType.ts`.
 
 /// Text of this length is no media file. Raw YUV begins with words, too, but has frames by then.
 const TEXT: usize = 512;
