@@ -69,6 +69,8 @@ check: ## Check formatting, lints and the unit tests of the page, without the do
 	scripts/check-language
 	source scripts/env && cd api/web && npm run --silent types:check && npm run --silent lint && npm run --silent test && npm run --silent size
 	cargo clippy --workspace --all-targets -- -D warnings
+	@# The programs as make run builds them, without the features that the tests switch on.
+	cargo clippy -p framefarm-api -p framefarm-worker -- -D warnings
 
 lint: ## Run check, and build the documentation of every item without warnings
 	@scripts/setup test
